@@ -1,0 +1,58 @@
+# make demo   builds gass and runs it on the embedded models
+# make test   builds everything and runs the tests
+# make build  builds only; the program is build/bin/gass
+# make bench  speed beside the tools people use today
+# make asan   the tests under address and undefined-behaviour sanitizers
+# make fuzz   each parser 60 s under libFuzzer (FUZZ_SECONDS=n for another time)
+# make lint   clang-format and clang-tidy
+# make install PREFIX=/usr/local
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.PHONY: build demo test bench asan fuzz lint install clean
+.NOTPARALLEL:
+
+build:
+	@scripts/setup build
+	@test -f build/build.ninja || cmake --preset release
+	@cmake --build --preset release
+
+demo: build
+	build/bin/gass models verify
+	build/bin/gass models list
+	build/bin/gass tokens -p "a red car on a green field"
+
+test:
+	@scripts/setup test
+	@cmake --preset ci
+	@cmake --build --preset ci
+	@ctest --preset ci
+
+bench:
+	@scripts/setup dev
+	@cmake --preset release -DGASS_BENCH=ON
+	@cmake --build --preset release
+	.deps/venv/bin/python bench/open_weights.py build/bin
+
+asan:
+	@scripts/setup test
+	@cmake --preset asan
+	@cmake --build --preset asan
+	@ctest --preset asan
+
+fuzz:
+	@scripts/setup dev
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz
+	@tests/fuzz/run build-fuzz/fuzz $(FUZZ_SECONDS)
+
+lint:
+	@scripts/setup dev
+	@scripts/lint
+
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-*
