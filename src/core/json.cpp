@@ -1,0 +1,138 @@
+#include "core/json.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace gass {
+namespace {
+
+/// Builds the document while it checks what nlohmann's own parser lets pass: duplicate keys and deep nesting.
+class StrictBuilder : public nlohmann::json_sax<Json> {
+  public:
+    StrictBuilder(std::string_view where, std::size_t max_depth) : where_(where), max_depth_(max_depth) {}
+
+    Json take() { return std::move(root_); }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t&) override { return add(value); }
+    bool string(string_t& value) override { return add(std::move(value)); }
+    bool binary(binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return open(Json::object()); }
+    bool start_array(std::size_t) override { return open(Json::array()); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+
+    bool key(string_t& value) override {
+        if (!open_.back().keys.insert(value).second) {
+            fail(ErrorCode::model_invalid, where_, "the key {} stands twice in one JSON object",
+                 in_quotes(value));
+        }
+        key_ = std::move(value);
+        return true;
+    }
+
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+        std::string_view text = error.what();
+        // nlohmann puts its own "[json.exception…] " in front.
+        if (const auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
+        fail(ErrorCode::model_invalid, where_, "not valid JSON: {}", text);
+    }
+
+  private:
+    struct Level {
+        Json value;
+        std::string key;  // under which it will stand in its parent
+        std::unordered_set<std::string> keys;
+    };
+
+    bool add(Json value) {
+        if (open_.empty()) {
+            root_ = std::move(value);
+        } else if (Json& parent = open_.back().value; parent.is_array()) {
+            parent.push_back(std::move(value));
+        } else {
+            // ordered_json looks a key up by walking all others; `keys` has shown already that it is new.
+            parent.get_ref<Json::object_t&>().Container::emplace_back(std::move(key_), std::move(value));
+        }
+        return true;
+    }
+
+    bool open(Json value) {
+        if (open_.size() >= max_depth_) {
+            fail(ErrorCode::model_invalid, where_, "the JSON is nested deeper than {} levels", max_depth_);
+        }
+        open_.push_back({std::move(value), std::move(key_), {}});
+        return true;
+    }
+
+    bool close() {
+        Level level = std::move(open_.back());
+        open_.pop_back();
+        key_ = std::move(level.key);
+        return add(std::move(level.value));
+    }
+
+    using Container = Json::object_t::Container;
+
+    std::string where_;
+    std::size_t max_depth_;
+    Json root_;
+    std::vector<Level> open_;
+    std::string key_;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth) {
+    StrictBuilder builder(where, max_depth);
+    if (!Json::sax_parse(text, &builder)) fail(ErrorCode::model_invalid, where, "not valid JSON");
+    return builder.take();
+}
+
+JsonReader::JsonReader(const Json& value, std::string_view where) : value_(value), where_(where) {
+    if (!value.is_object()) {
+        fail(ErrorCode::model_invalid, where_, "expected a JSON object, got {}", value.type_name());
+    }
+}
+
+bool JsonReader::has(std::string_view key) const {
+    return value_.contains(key);
+}
+
+const Json* JsonReader::find(std::string_view key) {
+    known_.emplace_back(key);
+    const auto it = value_.find(key);
+    return it == value_.end() || it->is_null() ? nullptr : &*it;
+}
+
+const Json& JsonReader::at(std::string_view key) {
+    const Json* member = find(key);
+    if (member == nullptr) fail(ErrorCode::model_invalid, where_, "the key {} is missing", in_quotes(key));
+    return *member;
+}
+
+const std::string& JsonReader::string(std::string_view key) {
+    const Json& member = at(key);
+    if (!member.is_string()) {
+        fail(ErrorCode::model_invalid, where_, "{} must be a string, not {}", in_quotes(key),
+             member.type_name());
+    }
+    return member.get_ref<const std::string&>();
+}
+
+void JsonReader::finish() const {
+    for (const auto& [key, member] : value_.items()) {
+        if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+            fail(ErrorCode::model_invalid, where_, "unknown key {}", in_quotes(key));
+        }
+    }
+}
+
+}  // namespace gass

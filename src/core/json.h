@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gass {
+
+/// Keys keep the order of the file, so that what we show and write back reads like what we read.
+using Json = nlohmann::ordered_json;
+
+/// Parses one JSON text of a file or request. Refuses invalid UTF-8, duplicate keys and nesting deeper than
+/// `max_depth`, with `ErrorCode::model_invalid` and `where` in front of the message.
+Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth = 32);
+
+/// Typed access to the members of a JSON object that came from outside. Every complaint names the file and
+/// the key; `finish()` refuses members that nobody asked for.
+class JsonReader {
+  public:
+    /// `value` must outlive the reader. Complains if it is not an object.
+    JsonReader(const Json& value, std::string_view where);
+
+    bool has(std::string_view key) const;
+    /// The member, which must be there; marks it as known.
+    const Json& at(std::string_view key);
+    /// The member, or nullptr if it is absent or null; marks it as known.
+    const Json* find(std::string_view key);
+    const std::string& string(std::string_view key);
+    /// Complains about the first member that was never asked for.
+    void finish() const;
+
+    const std::string& where() const { return where_; }
+
+  private:
+    const Json& value_;
+    std::string where_;
+    std::vector<std::string> known_;
+};
+
+}  // namespace gass

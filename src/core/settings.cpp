@@ -1,0 +1,226 @@
+#include "core/settings.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace gass {
+namespace {
+
+constexpr std::array kSpecs{
+    SettingSpec{.key = "model",
+                .flags = "-m,--model",
+                .help = "embedded model, folder, or org/name in the Hugging Face cache",
+                .built_in = "mini-flow"},
+    SettingSpec{.key = "variant",
+                .flags = "--variant",
+                .help = "weight files to take where they exist, fp16 for instance"},
+    SettingSpec{.key = "steps",
+                .flags = "--steps",
+                .type = SettingType::integer,
+                .help = "denoising steps",
+                .minimum = 1,
+                .maximum = 1000},
+    SettingSpec{.key = "cfg_scale",
+                .flags = "--cfg-scale",
+                .type = SettingType::number,
+                .help = "guidance scale; 1 is off",
+                .minimum = 0,
+                .maximum = 100},
+    SettingSpec{.key = "width",
+                .flags = "-W,--width",
+                .type = SettingType::integer,
+                .help = "image width in pixels",
+                .minimum = 8,
+                .maximum = 16384,
+                .multiple_of = 8},
+    SettingSpec{.key = "height",
+                .flags = "-H,--height",
+                .type = SettingType::integer,
+                .help = "image height in pixels",
+                .minimum = 8,
+                .maximum = 16384,
+                .multiple_of = 8},
+    SettingSpec{.key = "max_sequence_length",
+                .flags = "--max-sequence-length",
+                .type = SettingType::integer,
+                .help = "tokens the T5 encoder reads at most",
+                .minimum = 1,
+                .maximum = 512,
+                .built_in = "256"},
+    SettingSpec{.key = "log_level",
+                .flags = "--log-level",
+                .type = SettingType::choice,
+                .help = "how much to say on stderr",
+                .choices = "error|warn|info|debug",
+                .built_in = "warn"},
+};
+
+constexpr std::string_view kEnvironmentPrefix = "GASS_";
+// Read where it is needed, since it says where the presets lie.
+constexpr std::string_view kDataVariable = "GASS_DATA_DIR";
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        const auto end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// What is wrong with a value for a setting; empty if nothing is.
+std::string complaint(const SettingSpec& spec, const Json& value) {
+    switch (spec.type) {
+        case SettingType::text:
+            return value.is_string() ? "" : "expected text";
+        case SettingType::choice: {
+            const auto choices = split(spec.choices, '|');
+            const bool known =
+                value.is_string() && std::find(choices.begin(), choices.end(),
+                                               value.get_ref<const std::string&>()) != choices.end();
+            return known ? "" : fmt::format("expected one of {}", fmt::join(choices, ", "));
+        }
+        case SettingType::integer:
+            if (!value.is_number_integer()) return "expected a whole number";
+            break;
+        case SettingType::number:
+            if (!value.is_number()) return "expected a number";
+            break;
+    }
+    const double number = value.get<double>();
+    if (!std::isfinite(number) || number < spec.minimum || number > spec.maximum) {
+        return fmt::format("expected {} to {}", spec.minimum, spec.maximum);
+    }
+    if (spec.multiple_of > 1 && value.get<std::int64_t>() % spec.multiple_of != 0) {
+        return fmt::format("expected a multiple of {}", spec.multiple_of);
+    }
+    return "";
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+/// The text as the type that the setting wants; stays text where it cannot be that, for `complaint` to
+/// refuse.
+Json typed(const SettingSpec& spec, std::string_view text) {
+    if (spec.type == SettingType::integer) {
+        if (const auto value = parse_number<std::int64_t>(text)) return *value;
+    } else if (spec.type == SettingType::number) {
+        if (const auto value = parse_number<double>(text)) return *value;
+    }
+    return std::string(text);
+}
+
+std::size_t index_of(SettingLayer layer) {
+    return static_cast<std::size_t>(layer);
+}
+
+}  // namespace
+
+std::span<const SettingSpec> setting_specs() {
+    return kSpecs;
+}
+
+const SettingSpec* find_setting(std::string_view key) {
+    const auto it =
+        std::find_if(kSpecs.begin(), kSpecs.end(), [&](const SettingSpec& spec) { return spec.key == key; });
+    return it == kSpecs.end() ? nullptr : &*it;
+}
+
+std::string environment_name(const SettingSpec& spec) {
+    std::string name(kEnvironmentPrefix);
+    for (const char c : spec.key) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return name;
+}
+
+Settings::Settings() {
+    for (const SettingSpec& spec : kSpecs) {
+        if (!spec.built_in.empty()) set_text(SettingLayer::built_in, spec, spec.built_in, "built in");
+    }
+}
+
+void Settings::put(SettingLayer layer, const SettingSpec& spec, Json value, std::string_view origin,
+                   ErrorCode code) {
+    if (const std::string wrong = complaint(spec, value); !wrong.empty()) {
+        const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+        fail(code, origin, "{}: {}, got {}", spec.key, wrong, in_quotes(shown));
+    }
+    layers_[index_of(layer)][std::string(spec.key)] = {std::move(value), std::string(origin)};
+}
+
+void Settings::set_text(SettingLayer layer, const SettingSpec& spec, std::string_view text,
+                        std::string_view origin) {
+    put(layer, spec, typed(spec, text), origin, ErrorCode::usage);
+}
+
+void Settings::set_object(SettingLayer layer, const Json& object, std::string_view origin, ErrorCode code) {
+    if (!object.is_object())
+        fail(code, origin, "expected a JSON object with settings, got {}", object.type_name());
+    for (const auto& [key, value] : object.items()) {
+        const SettingSpec* spec = find_setting(key);
+        if (spec == nullptr) fail(code, origin, "unknown setting {}", in_quotes(key));
+        put(layer, *spec, value, origin, code);
+    }
+}
+
+void Settings::set_environment() {
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        if (!text.starts_with(kEnvironmentPrefix)) continue;
+        const std::string_view name = text.substr(0, text.find('='));
+        if (name == kDataVariable) continue;
+        const auto spec = std::find_if(kSpecs.begin(), kSpecs.end(),
+                                       [&](const SettingSpec& row) { return environment_name(row) == name; });
+        if (spec == kSpecs.end())
+            fail(ErrorCode::usage, name, "this environment variable names no setting of gass");
+        set_text(SettingLayer::environment, *spec, text.substr(std::min(text.size(), name.size() + 1)), name);
+    }
+}
+
+const Settings::Value* Settings::winner(std::string_view key) const {
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
+        if (const auto it = layer->find(key); it != layer->end()) return &it->second;
+    }
+    return nullptr;
+}
+
+const Json* Settings::find(std::string_view key) const {
+    const Value* value = winner(key);
+    return value == nullptr ? nullptr : &value->value;
+}
+
+std::string Settings::text(std::string_view key) const {
+    const Json* value = find(key);
+    if (value == nullptr) return "";
+    return value->is_string() ? value->get<std::string>() : value->dump();
+}
+
+std::string Settings::origin(std::string_view key) const {
+    const Value* value = winner(key);
+    return value == nullptr ? "" : value->origin;
+}
+
+Json Settings::resolved() const {
+    Json result = Json::object();
+    for (const SettingSpec& spec : kSpecs) {
+        if (const Json* value = find(spec.key)) result[std::string(spec.key)] = *value;
+    }
+    return result;
+}
+
+}  // namespace gass

@@ -1,0 +1,9 @@
+#include <gass/version.h>
+
+namespace gass {
+
+std::string_view version() noexcept {
+    return GASS_VERSION;
+}
+
+}  // namespace gass

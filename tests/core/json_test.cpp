@@ -1,0 +1,53 @@
+#include "core/json.h"
+
+#include "support/expect_error.h"
+
+namespace gass {
+namespace {
+
+using test::expect_error;
+
+Json parse(const std::string& text) {
+    return parse_json(text, "file.json");
+}
+
+void expect_refused(const std::string& text, const std::string& part) {
+    expect_error(ErrorCode::model_invalid, part, [&] { parse(text); });
+}
+
+TEST(Json, KeepsValuesAndTheirOrder) {
+    const std::string text = R"({"b":[1,-2,2.5,null,true],"a":{"z":"é","y":{}},"c":[]})";
+    EXPECT_EQ(parse(text).dump(), text);
+    EXPECT_EQ(parse("3").dump(), "3");
+}
+
+TEST(Json, RefusesWhatTheUsualParserLetsPass) {
+    expect_refused(R"({"a":1,"a":2})", "\"a\" stands twice");
+    expect_refused(R"([{"x":{"a":1,"b":2,"a":3}}])", "stands twice");
+    expect_refused(std::string(100, '[') + std::string(100, ']'), "nested deeper");
+    expect_refused(std::string(1'000'000, '['), "nested deeper");
+}
+
+TEST(Json, NamesTheFileAndThePlace) {
+    expect_refused("{\"a\": }", "[file.json] not valid JSON: parse error at line 1, column 7");
+    expect_refused("", "not valid JSON");
+    expect_refused("{\"a\":\"\xff\"}", "ill-formed UTF-8");
+    expect_refused("{} x", "not valid JSON");
+    expect_refused("[1e999]", "number overflow");
+}
+
+TEST(Json, ReaderAsksForMembersByName) {
+    const Json value = parse(R"({"name":"x","nothing":null,"number":3})");
+    JsonReader reader(value, "file.json");
+    EXPECT_EQ(reader.string("name"), "x");
+    EXPECT_EQ(reader.find("nothing"), nullptr);
+    EXPECT_EQ(reader.find("absent"), nullptr);
+    expect_error(ErrorCode::model_invalid, "\"absent\" is missing", [&] { reader.at("absent"); });
+    expect_error(ErrorCode::model_invalid, "unknown key \"number\"", [&] { reader.finish(); });
+    expect_error(ErrorCode::model_invalid, "must be a string", [&] { reader.string("number"); });
+    EXPECT_NO_THROW(reader.finish());
+    expect_error(ErrorCode::model_invalid, "expected a JSON object", [] { JsonReader(Json::array(), "x"); });
+}
+
+}  // namespace
+}  // namespace gass

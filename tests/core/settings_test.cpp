@@ -1,0 +1,95 @@
+#include "core/settings.h"
+
+#include "support/expect_error.h"
+
+#include <cstdlib>
+
+namespace gass {
+namespace {
+
+using test::expect_error;
+
+const SettingSpec& spec(std::string_view key) {
+    return *find_setting(key);
+}
+
+TEST(Settings, LaterLayersWin) {
+    Settings settings;
+    EXPECT_EQ(settings.find("steps"), nullptr);
+    EXPECT_EQ(settings.text("max_sequence_length"), "256");
+    EXPECT_EQ(settings.origin("max_sequence_length"), "built in");
+
+    // Put in from the strongest to the weakest, so that the order of the calls cannot be what decides.
+    settings.set_text(SettingLayer::flag, spec("steps"), "6", "--steps");
+    settings.set_text(SettingLayer::environment, spec("steps"), "5", "GASS_STEPS");
+    settings.set_object(SettingLayer::config, Json{{"steps", 4}}, "c.json");
+    settings.set_object(SettingLayer::preset, Json{{"steps", 3}, {"width", 64}}, "preset");
+    settings.set_object(SettingLayer::model, Json{{"steps", 2}, {"width", 128}, {"height", 128}},
+                        "gass.json");
+    EXPECT_EQ(settings.text("steps"), "6");
+    EXPECT_EQ(settings.origin("steps"), "--steps");
+    EXPECT_EQ(settings.text("width"), "64");
+    EXPECT_EQ(settings.text("height"), "128");
+    EXPECT_EQ(settings.origin("height"), "gass.json");
+}
+
+TEST(Settings, ResolvedReadsBack) {
+    Settings settings;
+    settings.set_text(SettingLayer::flag, spec("cfg_scale"), "4.5", "--cfg-scale");
+    Settings again;
+    again.set_object(SettingLayer::config, settings.resolved(), "c.json");
+    EXPECT_EQ(again.resolved(), settings.resolved());
+    EXPECT_EQ(again.text("cfg_scale"), "4.5");
+}
+
+TEST(Settings, BadValuesNameTheirOrigin) {
+    Settings settings;
+    const auto refused = [&](std::string_view key, const char* text, const char* part) {
+        expect_error(ErrorCode::usage, part,
+                     [&] { settings.set_text(SettingLayer::flag, spec(key), text, "--here"); });
+        EXPECT_NE(settings.origin(key), "--here");
+    };
+    refused("steps", "0", "[--here] steps: expected 1 to 1000, got \"0\"");
+    refused("steps", "many", "expected a whole number");
+    refused("steps", "2.5", "expected a whole number");
+    refused("steps", "", "expected a whole number");
+    refused("steps", "99999999999999999999", "expected a whole number");
+    refused("cfg_scale", "nan", "expected 0 to 100");
+    refused("cfg_scale", "inf", "expected 0 to 100");
+    refused("cfg_scale", "4x", "expected a number");
+    refused("width", "7", "expected 8 to 16384");
+    refused("width", "65", "expected a multiple of 8");
+    refused("log_level", "loud", "expected one of error, warn, info, debug");
+}
+
+TEST(Settings, UnknownKeysAreErrors) {
+    Settings settings;
+    expect_error(ErrorCode::usage, "[c.json] unknown setting \"stepz\"", [&] {
+        settings.set_object(SettingLayer::config, Json{{"stepz", 1}}, "c.json");
+    });
+    expect_error(ErrorCode::usage, "expected a JSON object",
+                 [&] { settings.set_object(SettingLayer::config, Json::array(), "c.json"); });
+    expect_error(ErrorCode::model_invalid, "expected a whole number", [&] {
+        settings.set_object(SettingLayer::model, Json{{"steps", "x"}}, "gass.json", ErrorCode::model_invalid);
+    });
+}
+
+TEST(Settings, EnvironmentNamesSettings) {
+    ::setenv("GASS_STEPS", "12", 1);
+    Settings settings;
+    settings.set_environment();
+    EXPECT_EQ(settings.text("steps"), "12");
+    EXPECT_EQ(settings.origin("steps"), "GASS_STEPS");
+    ::setenv("GASS_STEPZ", "12", 1);
+    expect_error(ErrorCode::usage, "GASS_STEPZ", [&] { settings.set_environment(); });
+    ::unsetenv("GASS_STEPZ");
+    ::unsetenv("GASS_STEPS");
+}
+
+TEST(Settings, EveryBuiltInValueIsValidAndEveryKeyUnique) {
+    EXPECT_NO_THROW(Settings());
+    for (const SettingSpec& row : setting_specs()) EXPECT_EQ(find_setting(row.key), &row);
+}
+
+}  // namespace
+}  // namespace gass
