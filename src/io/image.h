@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gass {
+
+/// Pixels as they are shown: 8 bits, red green blue, rows from the top, no padding.
+struct Image {
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    std::vector<std::uint8_t> rgb;  ///< [height][width][3]
+
+    bool operator==(const Image&) const = default;
+};
+
+/// One piece of text that travels inside an image file, "parameters" for instance. Both are UTF-8.
+struct ImageText {
+    std::string key;
+    std::string value;
+
+    bool operator==(const ImageText&) const = default;
+};
+
+enum class ImageFormat { png, jpeg };
+enum class ImageColor { gray, gray_alpha, palette, rgb, rgba, ycbcr, cmyk, ycck };
+
+std::string_view to_string(ImageFormat format) noexcept;
+std::string_view to_string(ImageColor color) noexcept;
+
+/// What the file says about itself.
+struct ImageInfo {
+    ImageFormat format = ImageFormat::png;
+    std::uint32_t width = 0;   ///< as shown: after the orientation was applied
+    std::uint32_t height = 0;  ///< as shown
+    ImageColor color = ImageColor::rgb;
+    unsigned bit_depth = 8;    ///< bits per channel, or per palette index
+    unsigned orientation = 1;  ///< EXIF: 1 is upright; 2 to 8 were undone on reading
+    bool progressive = false;  ///< a progressive JPEG or an interlaced PNG
+    std::vector<ImageText> text;
+};
+
+struct ImageFile {
+    Image image;
+    ImageInfo info;
+};
+
+/// Larger images are refused before any memory is reserved for them.
+inline constexpr std::uint64_t kMaxImagePixels = std::uint64_t{256} << 20U;
+
+/// Reads a PNG or JPEG file, told apart by content, not by name. Damaged, truncated, oversized and foreign
+/// files throw model_invalid. The pixels equal those of Pillow's
+/// `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`: alpha is dropped, CMYK is taken as Adobe writes
+/// it, no colour profile is applied. The one difference is 16-bit gray, which Pillow clips at 255; here it
+/// becomes its high byte, as 16-bit RGB does in both.
+ImageFile read_image(const std::filesystem::path& path);
+/// The same without decoding pixels. The text of a PNG is found wherever it stands in the file.
+ImageInfo read_image_info(const std::filesystem::path& path);
+
+/// The same from memory; `where` stands in front of error messages.
+ImageFile decode_image(std::span<const std::byte> bytes, std::string_view where);
+ImageInfo decode_image_info(std::span<const std::byte> bytes, std::string_view where);
+
+}  // namespace gass

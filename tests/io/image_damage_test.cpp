@@ -1,0 +1,136 @@
+#include "io/image_samples.h"
+#include "io/jpeg.h"
+#include "io/png.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <random>
+
+namespace gass {
+namespace {
+
+using namespace std::string_literals;
+using namespace test;
+
+const std::vector<ImageText> kText = {{"parameters", "a cat\nSteps: 1, Seed: 2, Size: 8x8"},
+                                      {"gass", "{\"猫\": 1}"}};
+
+std::optional<ErrorCode> decode(std::span<const std::byte> bytes) {
+    return code_of([&] { decode_image(bytes, "test"); });
+}
+
+std::optional<ErrorCode> decode_info(std::span<const std::byte> bytes) {
+    return code_of([&] { decode_image_info(bytes, "test"); });
+}
+
+TEST(Damage, EveryTruncationIsAnError) {
+    for (const auto& whole : {encode_png(gradient(9, 7), kText), encode_jpeg(gradient(19, 17), 90, kText)}) {
+        ASSERT_EQ(decode(whole), std::nullopt);
+        for (std::size_t size = 0; size < whole.size(); ++size) {
+            // A copy of its own, so that a sanitizer sees reads beyond the end.
+            const std::vector<std::byte> cut(whole.begin(),
+                                             whole.begin() + static_cast<std::ptrdiff_t>(size));
+            ASSERT_EQ(decode(cut), ErrorCode::model_invalid) << size << " of " << whole.size();
+            const auto info = decode_info(cut);
+            ASSERT_TRUE(!info || info == ErrorCode::model_invalid) << size;
+        }
+    }
+}
+
+TEST(Damage, EveryFlippedByteOfAPngIsAnError) {
+    const auto whole = encode_png(gradient(9, 7), kText);
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        auto flipped = whole;
+        flipped[at] ^= std::byte{0x41};
+        ASSERT_EQ(decode(flipped), ErrorCode::model_invalid) << at;
+    }
+}
+
+TEST(Damage, FlippedBytesOfAJpegNeverDoMoreThanFail) {
+    const auto whole = encode_jpeg(gradient(19, 17), 90, kText);
+    std::mt19937 random(1);
+    for (int round = 0; round < 3000; ++round) {
+        auto flipped = whole;
+        for (int count = 0; count <= round % 3; ++count)
+            flipped[random() % whole.size()] = static_cast<std::byte>(random());
+        const auto code = decode(flipped);
+        ASSERT_TRUE(!code || code == ErrorCode::model_invalid) << round;
+        decode_info(flipped);
+    }
+}
+
+TEST(Damage, SizesThatNoFileCanHoldAreRefused) {
+    const std::string pixels = chunk("IDAT", deflated(std::string(64, '\0'))) + chunk("IEND", "");
+    for (const auto& [width, height] :
+         std::initializer_list<std::pair<std::uint32_t, std::uint32_t>>{{0x80000000U, 0x80000000U},
+                                                                        {0x7FFFFFFFU, 0x7FFFFFFFU},
+                                                                        {0, 1},
+                                                                        {1, 0},
+                                                                        {999999, 999999},
+                                                                        {16000, 16000}}) {
+        EXPECT_EQ(decode(bytes_of(png_header(width, height) + pixels)), ErrorCode::model_invalid) << width;
+    }
+    auto jpeg = encode_jpeg(gradient(16, 16), 90, {});
+    std::string file(reinterpret_cast<const char*>(jpeg.data()), jpeg.size());
+    const std::size_t frame = file.find("\xFF\xC0");
+    ASSERT_NE(frame, std::string::npos);
+    for (const std::string& size : {"\xFF\xFF\xFF\xFF"s, "\x3F\xFF\x3F\xFF"s, "\0\0\0\x10"s, "\0\x10\0\0"s}) {
+        file.replace(frame + 5, 4, size);
+        EXPECT_EQ(decode(bytes_of(file)), ErrorCode::model_invalid);
+    }
+}
+
+TEST(Damage, TextBombsAreRefused) {
+    const std::string bomb = deflated(std::string(std::size_t{64} << 20U, 'x'));
+    for (const std::string& text :
+         {chunk("zTXt", "parameters\0\0"s + bomb), chunk("iTXt", "parameters\0\x01\0\0\0"s + bomb)}) {
+        for (const std::string& file : {tiny_png(text), tiny_png({}, text)}) {
+            EXPECT_EQ(decode(bytes_of(file)), ErrorCode::model_invalid);
+            EXPECT_EQ(decode_info(bytes_of(file)), ErrorCode::model_invalid);
+        }
+    }
+    std::string many;
+    for (int i = 0; i < 1000; ++i) many += chunk("tEXt", "k\0v"s);
+    EXPECT_EQ(decode(bytes_of(tiny_png(many))), ErrorCode::model_invalid);
+    // Chunks that we do not use cost nothing, whatever they hold.
+    EXPECT_EQ(decode(bytes_of(tiny_png(chunk("iCCP", "p\0\0"s + bomb)))), std::nullopt);
+}
+
+TEST(Damage, SenselessExifCountsAsAbsent) {
+    const std::string head = "MM\0*\0\0\0\x08"s;
+    const std::string orientation9 = head + "\0\x01\x01\x12\0\x03\0\0\0\x01\0\x09\0\0\0\0\0\0"s;
+    const std::string loop = head + "\0\x01\x87\x69\0\x04\0\0\0\x01\0\0\0\x08\0\0\0\x08"s;
+    const std::string huge = head + "\xFF\xFF\x92\x86\0\x07\xFF\xFF\xFF\xFF\0\0\0\x08"s;
+    for (const std::string& exif : {orientation9, loop, huge, head}) {
+        const auto bytes = bytes_of(tiny_png(chunk("eXIf", exif)));
+        EXPECT_EQ(decode_image(bytes, "test").info.orientation, 1U);
+    }
+}
+
+TEST(Damage, AFullDiskLeavesNothingBehind) {
+    const TemporaryFolder folder;
+    const Image image = gradient(256, 256);
+    // A file size limit in a child: the same failing write as on a full disk, and no other test feels it.
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{1024, 1024};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
+        const bool png_fails = code_of([&] { write_png(folder / "a.png", image, {}); }) == ErrorCode::io;
+        const bool jpeg_fails =
+            code_of([&] { write_jpeg(folder / "a.jpg", image, 95, {}); }) == ErrorCode::io;
+        ::_exit(png_fails && jpeg_fails ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace gass
