@@ -1,0 +1,32 @@
+#include "text/base64.h"
+
+#include "core/fail.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gass {
+
+std::string decode_base64(std::string_view text, std::string_view where) {
+    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (text.size() % 4 != 0)
+        fail(ErrorCode::model_invalid, where, "base64 text has a length that is no multiple of 4");
+    for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
+    std::string result;
+    result.reserve(text.size() / 4 * 3 + 2);
+    std::uint32_t bits = 0;
+    unsigned count = 0;
+    for (const char c : text) {
+        const std::size_t digit = kDigits.find(c);
+        if (digit == std::string_view::npos)
+            fail(ErrorCode::model_invalid, where, "base64 text has a wrong character");
+        bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        result.push_back(static_cast<char>((bits >> count) & 0xFFU));
+    }
+    return result;
+}
+
+}  // namespace gass
