@@ -1,0 +1,110 @@
+#include "catalog/verify.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+#include "io/finite.h"
+#include "io/safetensors.h"
+#include "text/tokenizer.h"
+
+#include <algorithm>
+#include <functional>
+#include <system_error>
+
+namespace gass {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxFiles = 100'000;
+
+class Verifier {
+  public:
+    Verifier(const ModelLocation& location, std::string_view variant)
+        : location_(location), variant_(variant) {}
+
+    Verification run() {
+        attempt([&] { check_files(ModelFolder(location_.path)); });
+        attempt([&] { check_model(open_model(location_, variant_)); });
+        return std::move(result_);
+    }
+
+  private:
+    /// Notes an error and lets the check go on; the same error found twice is noted once.
+    void attempt(const std::function<void()>& check) {
+        try {
+            check();
+        } catch (const Error& error) {
+            const std::string text = error.what();
+            auto& problems = result_.problems;
+            if (std::find(problems.begin(), problems.end(), text) == problems.end()) problems.push_back(text);
+        }
+    }
+
+    void check_files(const ModelFolder& folder) {
+        std::error_code error;
+        fs::recursive_directory_iterator walk(folder.root(), error);
+        for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
+            if (++result_.files > kMaxFiles) {
+                fail(ErrorCode::model_invalid, folder.root().string(), "more than {} files", kMaxFiles);
+            }
+            const fs::path relative = walk->path().lexically_relative(folder.root());
+            if (fs::is_directory(walk->symlink_status()) && !is_checked(relative)) {
+                --result_.files;
+                continue;
+            }
+            attempt([&] { check_file(folder, relative); });
+        }
+        if (error) fail(ErrorCode::io, folder.root().string(), "cannot read the folder: {}", error.message());
+    }
+
+    /// The files whose content we know how to check.
+    static bool is_checked(const fs::path& path) {
+        return path.extension() == ".json" || path.extension() == ".safetensors";
+    }
+
+    void check_file(const ModelFolder& folder, const fs::path& relative) {
+        const fs::path path = folder.file(relative);  // also refuses links that lead out
+        if (relative.extension() == ".json") {
+            folder.json(relative);
+        } else if (relative.extension() == ".safetensors") {
+            check_weights(SafetensorsFile(path), folder.shown(relative));
+        }
+    }
+
+    void check_weights(const SafetensorsFile& file, const std::string& where) {
+        for (const TensorInfo& tensor : file.tensors()) {
+            ++result_.tensors;
+            result_.parameters += tensor.element_count();
+            attempt([&] {
+                const std::uint64_t bad = count_non_finite(tensor.dtype, file.bytes(tensor));
+                if (bad == 0) return;
+                fail(ErrorCode::model_invalid, where, "tensor {}: {} of {} values are NaN or infinite",
+                     in_quotes(tensor.name), bad, tensor.element_count());
+            });
+        }
+    }
+
+    void check_model(const Model& model) {
+        for (const ModelComponent& part : model.components) {
+            if (part.kind == ComponentKind::tokenizer) attempt([&] { load_tokenizer(part.folder); });
+            if (part.kind == ComponentKind::scheduler)
+                attempt([&] { part.folder.json("scheduler_config.json"); });
+            if (part.kind == ComponentKind::network) attempt([&] { part.folder.json("config.json"); });
+        }
+        for (const std::string& encoder : {model.defaults.guide, model.defaults.judge}) {
+            if (!encoder.empty()) attempt([&] { open_model(find_model(encoder)); });
+        }
+    }
+
+    ModelLocation location_;
+    std::string variant_;
+    Verification result_;
+};
+
+}  // namespace
+
+Verification verify_model(const ModelLocation& location, std::string_view variant) {
+    return Verifier(location, variant).run();
+}
+
+}  // namespace gass
