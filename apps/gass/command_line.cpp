@@ -1,0 +1,106 @@
+#include "command_line.h"
+
+#include "catalog/model.h"
+#include "core/fail.h"
+#include "core/log.h"
+#include "core/quote.h"
+#include "io/file.h"
+#include "io/model_lookup.h"
+#include "output.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace gass::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reads a file of settings; a mistake in it is the user's, not a broken model's.
+Json read_settings_file(const fs::path& path) {
+    try {
+        return parse_json(read_text_file(path), path.string());
+    } catch (const Error& error) {
+        throw Error(ErrorCode::usage, error.where(), error.message());
+    }
+}
+
+/// A preset by name, from the ones that come with gass, or by path.
+fs::path find_preset(const std::string& name) {
+    if (name.find('/') != std::string::npos || name.ends_with(".json")) return name;
+    const fs::path folder = data_folder() / "presets";
+    fs::path path = folder / (name + ".json");
+    std::error_code error;
+    if (fs::exists(path, error)) return path;
+    std::vector<std::string> known;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        known.push_back(entry.path().stem().string());
+    std::sort(known.begin(), known.end());
+    fail(ErrorCode::usage, "--preset", "no preset {}; there are {}", in_quotes(name), fmt::join(known, ", "));
+}
+
+}  // namespace
+
+void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) {
+        const SettingSpec& spec = *find_setting(key);
+        std::string help = fmt::format("{} ({})", spec.help, environment_name(spec));
+        command
+            .add_option_function<std::string>(
+                std::string(spec.flags),
+                [this, key](const std::string& text) { flags_.insert_or_assign(std::string(key), text); },
+                help)
+            ->type_name(spec.type == SettingType::text ? "TEXT"
+                        : spec.choices.empty()         ? "NUMBER"
+                                                       : std::string(spec.choices))
+            ->default_str(std::string(spec.built_in));
+    }
+    command.add_option("--config", config_file_, "JSON file with settings")->type_name("FILE");
+    command.add_option("--preset", preset_, "named settings that come with gass, or a JSON file")
+        ->type_name("NAME");
+    command.add_flag("--print-config", print_config_, "show the settings that result, and stop");
+}
+
+const Settings& CommandLine::resolve() {
+    if (!preset_.empty()) {
+        const fs::path path = find_preset(preset_);
+        settings_.set_object(SettingLayer::preset, read_settings_file(path), "preset " + path.string());
+    }
+    if (!config_file_.empty()) {
+        settings_.set_object(SettingLayer::config, read_settings_file(config_file_), config_file_);
+    }
+    settings_.set_environment();
+    for (const auto& [key, text] : flags_) {
+        const SettingSpec& spec = *find_setting(key);
+        settings_.set_text(SettingLayer::flag, spec, text, spec.flags);
+    }
+    log::set_level(settings_.text("log_level"));
+
+    const ModelFolder folder(find_model(settings_.text("model")).path);
+    settings_.set_object(SettingLayer::model, read_model_defaults(folder).settings, folder.shown("gass.json"),
+                         ErrorCode::model_invalid);
+    return settings_;
+}
+
+bool CommandLine::print_config() const {
+    if (!print_config_) return false;
+    Table table({"setting", "value", "from"});
+    for (const SettingSpec& spec : setting_specs()) {
+        if (settings_.find(spec.key) == nullptr) continue;
+        table.add({std::string(spec.key), settings_.text(spec.key), settings_.origin(spec.key)});
+    }
+    // The result itself is JSON that --config reads back; where each value came from is for people.
+    write_stderr(table.text());
+    write_stdout(settings_.resolved().dump(2) + "\n");
+    return true;
+}
+
+CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std::string description,
+                      std::function<int()> action) {
+    CLI::App* command = parent.add_subcommand(std::move(name), std::move(description));
+    command->footer("");  // the program's own footer is for its own help
+    command->callback([&line, run = std::move(action)] { line.action = run; });
+    return command;
+}
+
+}  // namespace gass::cli

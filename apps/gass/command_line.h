@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/settings.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace gass::cli {
+
+/// What the parsed command line asks for. Each command adds its flags here and sets `action` when it is
+/// chosen.
+class CommandLine {
+  public:
+    /// Runs the chosen command; the result is the exit status.
+    std::function<int()> action;
+
+    /// Gives a command the flags of these settings, and --config, --preset and --print-config.
+    void add_settings(CLI::App& command, std::initializer_list<std::string_view> keys);
+
+    /// Puts all layers together. Call once, when the command runs; the model's own defaults come in as the
+    /// model is known.
+    const Settings& resolve();
+
+    /// With --print-config: shows the resolved settings and returns true; the command then has nothing else
+    /// to do.
+    bool print_config() const;
+
+  private:
+    Settings settings_;
+    std::map<std::string, std::string, std::less<>> flags_;  // as given, by key
+    std::string config_file_;
+    std::string preset_;
+    bool print_config_ = false;
+};
+
+/// Adds a subcommand that runs `action` with what was parsed.
+CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std::string description,
+                      std::function<int()> action);
+
+void add_models_command(CLI::App& app, CommandLine& line);
+void add_inspect_command(CLI::App& app, CommandLine& line);
+void add_tokens_command(CLI::App& app, CommandLine& line);
+void add_completion_command(CLI::App& app, CommandLine& line);
+
+}  // namespace gass::cli

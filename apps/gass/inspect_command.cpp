@@ -1,0 +1,152 @@
+#include "command_line.h"
+#include "core/fail.h"
+#include "core/quote.h"
+#include "io/file.h"
+#include "io/image.h"
+#include "io/infotext.h"
+#include "io/model_folder.h"
+#include "io/safetensors.h"
+#include "io/weights.h"
+#include "output.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace gass::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Json shape_json(const TensorInfo& tensor) {
+    return {{"name", tensor.name},
+            {"dtype", to_string(tensor.dtype)},
+            {"shape", tensor.shape},
+            {"bytes", tensor.byte_count()}};
+}
+
+void inspect_safetensors(const fs::path& path, bool json) {
+    const SafetensorsFile file(path);
+    std::uint64_t parameters = 0;
+    Json tensors = Json::array();
+    Table table({"tensor", "type", "shape", "size"});
+    for (const TensorInfo& tensor : file.tensors()) {
+        parameters += tensor.element_count();
+        if (json) {
+            tensors.push_back(shape_json(tensor));
+        } else {
+            table.add({tensor.name, std::string(to_string(tensor.dtype)),
+                       fmt::format("[{}]", fmt::join(tensor.shape, ", ")), human_bytes(tensor.byte_count())});
+        }
+    }
+    if (json) {
+        const Json result = {{"format", "safetensors"},
+                             {"metadata", file.metadata()},
+                             {"parameters", parameters},
+                             {"tensors", std::move(tensors)}};
+        return write_stdout(result.dump(2) + "\n");
+    }
+    std::string out = fmt::format("safetensors: {} tensors, {} parameters\n", file.tensors().size(),
+                                  human_count(parameters));
+    for (const auto& [key, value] : file.metadata())
+        out += fmt::format("{}: {}\n", printable(key), printable(value));
+    write_stdout(out + (file.tensors().empty() ? "" : "\n" + table.text()));
+}
+
+/// The A1111 text as its parts, if the image has one.
+Json parameters_json(const ImageInfo& info) {
+    for (const ImageText& text : info.text) {
+        if (text.key != "parameters") continue;
+        const Infotext parsed = parse_infotext(text.value);
+        Json fields = Json::object();
+        for (const auto& [key, value] : parsed.fields) fields[key] = value;
+        return {{"prompt", parsed.prompt}, {"negative_prompt", parsed.negative_prompt}, {"fields", fields}};
+    }
+    return nullptr;
+}
+
+void inspect_image(const fs::path& path, bool json) {
+    // Pixels are decoded too: a picture that cannot be shown is not sound.
+    const ImageInfo info = read_image(path).info;
+    if (json) {
+        Json text = Json::object();
+        for (const ImageText& entry : info.text) text[entry.key] = entry.value;
+        const Json result = {{"format", to_string(info.format)},
+                             {"width", info.width},
+                             {"height", info.height},
+                             {"color", to_string(info.color)},
+                             {"bit_depth", info.bit_depth},
+                             {"orientation", info.orientation},
+                             {"text", std::move(text)},
+                             {"parameters", parameters_json(info)}};
+        return write_stdout(result.dump(2) + "\n");
+    }
+    std::string out = fmt::format("{}: {}x{}, {}, {} bits\n", to_string(info.format), info.width, info.height,
+                                  to_string(info.color), info.bit_depth);
+    if (info.orientation != 1) out += fmt::format("turned by its EXIF orientation {}\n", info.orientation);
+    if (info.text.empty()) out += "no text inside\n";
+    for (const ImageText& entry : info.text) {
+        out += fmt::format("\n{}:\n{}\n", printable(entry.key), printable(entry.value));
+    }
+    write_stdout(out);
+}
+
+void inspect_json(const fs::path& path, bool json) {
+    const Json value = parse_json(read_text_file(path), path.string());
+    if (json || !value.is_object() || !value.contains("weight_map"))
+        return write_stdout(value.dump(2) + "\n");
+    const Weights weights = Weights::open_index(ModelFolder(path.parent_path()), path.filename());
+    Table table({"shard", "tensors", "parameters"});
+    for (const auto& file : weights.files()) {
+        std::uint64_t parameters = 0;
+        for (const TensorInfo& tensor : file->tensors()) parameters += tensor.element_count();
+        table.add({file->path().filename().string(), std::to_string(file->tensors().size()),
+                   human_count(parameters)});
+    }
+    write_stdout(fmt::format("sharded weights: {} tensors, {} parameters\n\n", weights.entries().size(),
+                             human_count(weights.parameter_count())) +
+                 table.text());
+}
+
+/// A file of a model is held to its model's rule: it may not be a link that leads out.
+fs::path checked_path(const fs::path& path) {
+    const fs::path folder = enclosing_model_folder(path);
+    if (folder.empty()) return path;
+    const ModelFolder model(folder);
+    return model.file(
+        fs::absolute(path).lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal()));
+}
+
+bool is_image(const fs::path& path) {
+    const MappedFile file(path);
+    const std::string_view head(reinterpret_cast<const char*>(file.bytes().data()),
+                                std::min<std::size_t>(file.bytes().size(), 8));
+    return head.starts_with("\x89PNG") || head.starts_with("\xFF\xD8");
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& app, CommandLine& line) {
+    struct Options {
+        std::string file;
+        bool json = false;
+    };
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = add_command(
+        app, line, "inspect",
+        "Show and check one file: a picture's metadata, a safetensors head, a JSON file", [options] {
+            const fs::path path = checked_path(options->file);
+            const fs::path extension = fs::path(options->file).extension();
+            if (extension == ".json") {
+                inspect_json(path, options->json);
+            } else if (is_image(path) || extension == ".png" || extension == ".jpg" || extension == ".jpeg") {
+                inspect_image(path, options->json);
+            } else {
+                inspect_safetensors(path, options->json);
+            }
+            return 0;
+        });
+    command->add_option("FILE", options->file, "a PNG, JPEG, safetensors or JSON file")->required();
+    command->add_flag("--json", options->json, "print JSON");
+}
+
+}  // namespace gass::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gass::cli {
+
+/// Results go here. A write that fails, on a full disk for instance, throws ErrorCode::io.
+void write_stdout(std::string_view text);
+/// What people read beside the results.
+void write_stderr(std::string_view text);
+
+/// A table with aligned columns. Cells may come from files: they are made safe to print.
+class Table {
+  public:
+    explicit Table(std::vector<std::string> header);
+    void add(std::vector<std::string> row);
+    std::string text() const;
+
+  private:
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// "46.9 MB"
+std::string human_bytes(std::uint64_t bytes);
+/// "23.5 M"
+std::string human_count(std::uint64_t count);
+
+}  // namespace gass::cli

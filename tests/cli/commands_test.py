@@ -1,0 +1,170 @@
+"""The commands as a user types them."""
+
+import json
+import os
+import subprocess
+import unittest
+
+import support
+from support import GassTest, run, safetensors
+
+
+class Basics(GassTest):
+    def test_help_and_version(self):
+        help_text = self.assert_ok(run("--help"))
+        for word in ("models", "inspect", "tokens", "completion", "Exit status", "GASS_"):
+            self.assertIn(word, help_text)
+        self.assertRegex(self.assert_ok(run("--version")), r"^gass \d+\.\d+\.\d+\n$")
+        for command in (["models"], ["models", "inspect"], ["inspect"], ["tokens"], ["completion"]):
+            self.assertIn("--help", self.assert_ok(run(*command, "--help")))
+
+    def test_wrong_usage(self):
+        self.assert_error(run(), 2, "subcommand")
+        self.assert_error(run("paint"), 2, "paint")
+        self.assert_error(run("models", "list", "--nonsense"), 2, "--nonsense")
+        self.assert_error(run("inspect"), 2, "FILE")
+
+    def test_a_full_disk_under_stdout(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([support.GASS, "models", "list"], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"No space left", result.stderr)
+
+
+class Models(GassTest):
+    def test_list(self):
+        models = json.loads(self.assert_ok(run("models", "list", "--json")))["models"]
+        embedded = [model["name"] for model in models if model["source"] == "embedded"]
+        self.assertEqual(embedded, ["mini-clip", "mini-flow", "mini-judge", "mini-unet"])
+        self.assertIn("StableDiffusion3Pipeline", self.assert_ok(run("models", "list")))
+
+    def test_inspect_from_any_folder(self):
+        text = self.assert_ok(run("models", "inspect", "mini-flow", cwd="/"))
+        for part in ("StableDiffusion3Pipeline", "transformer", "text_encoder_2", "steps=28", "guided by mini-clip"):
+            self.assertIn(part, text)
+        model = json.loads(self.assert_ok(run("models", "inspect", "mini-unet", "--json", cwd="/")))
+        self.assertEqual(model["class"], "StableDiffusionPipeline")
+        self.assertEqual(model["defaults"]["cfg_scale"], 4.0)
+        parts = {part["name"]: part for part in model["components"]}
+        self.assertGreater(parts["unet"]["parameters"], 22e6)
+        self.assertEqual(parts["unet"]["files"], ["unet/diffusion_pytorch_model.safetensors"])
+
+    def test_a_folder_that_cannot_be_opened_is_still_listed(self):
+        repository = self.folder / "models--org--broken"
+        snapshot = repository / "snapshots" / ("a" * 40)
+        snapshot.mkdir(parents=True)
+        (repository / "refs").mkdir()
+        (repository / "refs" / "main").write_text("a" * 40)
+        (snapshot / "model_index.json").write_text("{")
+        result = run("models", "list", environment={"HF_HUB_CACHE": str(self.folder)})
+        self.assertIn("cannot be opened", self.assert_ok(result))
+        self.assertIn(b"not valid JSON", result.stderr)
+
+    def test_verify_all_embedded(self):
+        result = json.loads(self.assert_ok(run("models", "verify", "--json")))
+        self.assertEqual([model["ok"] for model in result["models"]], [True] * 4)
+
+
+class Inspect(GassTest):
+    def test_weights(self):
+        folder = self.model()
+        file = json.loads(self.assert_ok(run("inspect", "--json", folder / "model.safetensors")))
+        self.assertEqual(file["tensors"], [{"name": "w", "dtype": "F32", "shape": [2], "bytes": 8}])
+        self.assertEqual(file["parameters"], 2)
+
+    def test_names_cannot_disturb_the_terminal(self):
+        folder = self.model(safetensors('{"\\u001b[2J":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}'))
+        self.assertNotIn("\x1b", self.assert_ok(run("inspect", folder / "model.safetensors")))
+
+
+class Settings(GassTest):
+    def config(self, *arguments, environment=None, file=None):
+        extra = []
+        if file is not None:
+            path = self.folder / "config.json"
+            path.write_text(file if isinstance(file, str) else json.dumps(file))
+            extra = ["--config", path]
+        return run("tokens", "--print-config", *extra, *arguments, environment=environment)
+
+    def value(self, key, *arguments, **options):
+        return json.loads(self.assert_ok(self.config(*arguments, **options)))[key]
+
+    def test_precedence(self):
+        key, flag = "max_sequence_length", ["--max-sequence-length", "6"]
+        environment, file = {"GASS_MAX_SEQUENCE_LENGTH": "5"}, {key: 4}
+        preset = self.folder / "preset.json"
+        preset.write_text(json.dumps({key: 3}))
+        preset_flag = ["--preset", preset]
+        self.assertEqual(self.value(key, "-m", "mini-unet"), 256)  # built in
+        self.assertEqual(self.value(key), 24)  # mini-flow's own gass.json
+        self.assertEqual(self.value(key, *preset_flag), 3)
+        self.assertEqual(self.value(key, *preset_flag, file=file), 4)
+        self.assertEqual(self.value(key, *preset_flag, file=file, environment=environment), 5)
+        self.assertEqual(self.value(key, *preset_flag, *flag, file=file, environment=environment), 6)
+
+    def test_the_printed_config_reads_back_and_says_where_from(self):
+        first = self.config("--preset", "paper-sd3-drawbench")
+        self.assertRegex(first.stderr.decode(), r"(?m)^steps +28 +preset .*paper-sd3-drawbench\.json$")
+        self.assertEqual(self.config(file=first.stdout.decode()).stdout, first.stdout)
+
+    def test_mistakes(self):
+        self.assert_error(self.config(file={"stepz": 1}), 2, "config.json", 'unknown setting "stepz"')
+        self.assert_error(self.config(file="{"), 2, "config.json", "not valid JSON")
+        self.assert_error(self.config("--config", self.folder / "absent"), 2, "absent")
+        self.assert_error(self.config("--preset", "absent"), 2, "--preset", "paper-sd3-drawbench")
+        self.assert_error(self.config(environment={"GASS_STEPZ": "1"}), 2, "GASS_STEPZ")
+        self.assert_error(self.config(environment={"GASS_STEPS": "0"}), 2, "GASS_STEPS", "expected 1 to 1000")
+        self.assert_error(self.config("--max-sequence-length", "x"), 2, "--max-sequence-length", "whole number")
+        self.assert_error(self.config("-m", "absent"), 3, "no model")
+
+
+class Tokens(GassTest):
+    def encoders(self, *arguments, **options):
+        return json.loads(self.assert_ok(run("tokens", "--json", *arguments, **options)))["encoders"]
+
+    def test_each_encoder(self):
+        encoders = self.encoders("-m", "mini-flow", "-p", "a red car")
+        self.assertEqual([encoder["name"] for encoder in encoders], ["text_encoder", "text_encoder_2"])
+        for encoder in encoders:
+            self.assertEqual((encoder["ids"][0], encoder["ids"][-1]), (3512, 3513))
+            self.assertEqual((encoder["count"], encoder["limit"], encoder["cut"]), (len(encoder["ids"]), 24, False))
+        self.assertEqual(self.encoders("-m", "mini-clip", "-p", "a red car")[0]["ids"], encoders[0]["ids"])
+        self.assertIn("of 24 tokens", self.assert_ok(run("tokens", "-p", "a red car")))
+
+    def test_a_long_prompt_says_what_is_cut(self):
+        text = self.assert_ok(run("tokens", "-p", "a red car " * 20))
+        self.assertIn("the encoder does not see", text)
+        prompt = ("a red car " * 100_000).encode()
+        self.assertTrue(self.encoders("-p", "-", stdin=prompt)[0]["cut"])
+
+    def test_empty_and_bad_prompts(self):
+        self.assertEqual(self.encoders("-p", "")[0]["ids"], [3512, 3513])
+        self.assert_error(run("tokens", "-p", b"\xff\xfe".decode(errors="surrogateescape")), 2, "UTF-8")
+        self.assert_error(run("tokens"), 2, "--prompt")
+        self.assert_error(run("tokens", "-m", "mini-judge", "-p", "x"), 3, "no tokenizer")
+
+
+class Completion(GassTest):
+    def complete(self, *words):
+        script = f"""
+            source <({support.GASS} completion bash)
+            gass() {{ {support.GASS} "$@"; }}
+            COMP_WORDS=({' '.join(repr(word) for word in words)}) COMP_CWORD={len(words) - 1}
+            _gass; printf '%s\\n' "${{COMPREPLY[@]}}"
+        """
+        result = subprocess.run(["bash", "-c", script], capture_output=True, timeout=60, text=True, cwd=self.folder)
+        self.assertEqual(result.stderr, "")
+        return result.stdout.split()
+
+    def test_words(self):
+        self.assertEqual(self.complete("gass", "mo"), ["models"])
+        self.assertEqual(sorted(self.complete("gass", "models", "")), ["inspect", "list", "verify"])
+        self.assertIn("--json", self.complete("gass", "models", "list", "--"))
+        self.assertEqual(self.complete("gass", "models", "inspect", "mini-f"), ["mini-flow"])
+        self.assertEqual(self.complete("gass", "tokens", "-m", "mini-u"), ["mini-unet"])
+        self.assertIn("--prompt", self.complete("gass", "tokens", "--pro"))
+        self.assert_error(run("completion", "fish"), 2, "fish")
+
+
+if __name__ == "__main__":
+    unittest.main()
