@@ -5,7 +5,7 @@ foreach(data models presets)
 endforeach()
 
 include(CMakePackageConfigHelpers)
-install(TARGETS gass_cli RUNTIME DESTINATION bin)
+install(TARGETS gass_cli gass_engine RUNTIME DESTINATION bin)
 install(TARGETS gass EXPORT gassTargets LIBRARY DESTINATION lib INCLUDES DESTINATION include)
 install(DIRECTORY include/gass DESTINATION include)
 install(DIRECTORY models presets DESTINATION share/gass)

@@ -16,6 +16,10 @@ namespace gass::cli {
 /// chosen.
 class CommandLine {
   public:
+    explicit CommandLine(char** given) : arguments(given) {}
+
+    /// As the program was started.
+    char** arguments;
     /// Runs the chosen command; the result is the exit status.
     std::function<int()> action;
 

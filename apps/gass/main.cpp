@@ -37,7 +37,7 @@ int run(int argc, char** argv) {
     app.footer(kFooter);
     app.get_formatter()->column_width(34);
 
-    gass::cli::CommandLine line;
+    gass::cli::CommandLine line(argv);
     gass::cli::add_models_command(app, line);
     gass::cli::add_inspect_command(app, line);
     gass::cli::add_tokens_command(app, line);

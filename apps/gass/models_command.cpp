@@ -1,8 +1,8 @@
 #include "catalog/model.h"
-#include "catalog/verify.h"
-#include "command_line.h"
 #include "core/fail.h"
 #include "core/log.h"
+#include "describe.h"
+#include "engine.h"
 #include "io/model_lookup.h"
 #include "output.h"
 
@@ -12,24 +12,11 @@
 namespace gass::cli {
 namespace {
 
-struct ModelsOptions {
-    std::vector<std::string> names;
-    std::string variant;
-    bool json = false;
-};
-
 /// "F16", or "F16, F32" if a network mixes them.
 std::string dtypes(const Weights& weights) {
     std::set<std::string> names;
     for (const Weights::Entry& entry : weights.entries()) names.emplace(to_string(entry.tensor->dtype));
     return fmt::format("{}", fmt::join(names, ", "));
-}
-
-Json describe_location(const ModelLocation& location) {
-    Json json = {
-        {"name", location.name}, {"source", to_string(location.source)}, {"path", location.path.string()}};
-    if (!location.revision.empty()) json["revision"] = location.revision;
-    return json;
 }
 
 Json describe(const Model& model) {
@@ -126,43 +113,6 @@ int inspect(const ModelsOptions& options) {
     return 0;
 }
 
-/// The models named, or all that are embedded.
-std::vector<ModelLocation> models_to_verify(const std::vector<std::string>& names) {
-    std::vector<ModelLocation> models;
-    for (const std::string& name : names) models.push_back(find_model(name));
-    if (!models.empty()) return models;
-    for (ModelLocation& location : list_models()) {
-        if (location.source == ModelSource::embedded) models.push_back(std::move(location));
-    }
-    return models;
-}
-
-int verify(const ModelsOptions& options) {
-    bool all_ok = true;
-    Json json = Json::array();
-    for (const ModelLocation& location : models_to_verify(options.names)) {
-        const Verification result = verify_model(location, options.variant);
-        all_ok = all_ok && result.ok();
-        for (const std::string& problem : result.problems) log::error("{}", problem);
-        if (options.json) {
-            json.push_back(describe_location(location));
-            json.back().update({{"ok", result.ok()},
-                                {"files", result.files},
-                                {"tensors", result.tensors},
-                                {"parameters", result.parameters},
-                                {"problems", result.problems}});
-        } else if (result.ok()) {
-            write_stdout(fmt::format("{}: ok ({} files, {} tensors, {} values, all finite)\n", location.name,
-                                     result.files, result.tensors, human_count(result.parameters)));
-        } else {
-            write_stdout(fmt::format("{}: {} problem{}\n", location.name, result.problems.size(),
-                                     result.problems.size() == 1 ? "" : "s"));
-        }
-    }
-    if (options.json) write_stdout(Json{{"models", json}}.dump(2) + "\n");
-    return all_ok ? 0 : exit_status(ErrorCode::model_invalid);
-}
-
 }  // namespace
 
 void add_models_command(CLI::App& app, CommandLine& line) {
@@ -170,24 +120,23 @@ void add_models_command(CLI::App& app, CommandLine& line) {
     models->require_subcommand(1);
     models->footer("");
     const auto options = std::make_shared<ModelsOptions>();
-    const auto add = [&](const char* name, const char* description, int (*action)(const ModelsOptions&)) {
-        CLI::App* command = add_command(*models, line, name, description, [=] { return action(*options); });
+    const auto add = [&](const char* name, const char* description, std::function<int()> action) {
+        CLI::App* command = add_command(*models, line, name, description, std::move(action));
         command->add_flag("--json", options->json, "print JSON");
         return command;
     };
-    add("list", "The embedded models and those in the Hugging Face cache", list);
-
-    CLI::App* inspect_command = add("inspect", "What a model consists of; reads heads only", inspect);
-    inspect_command->add_option("MODEL", options->names, "embedded model, folder, or org/name")->required();
-    inspect_command->add_option("--variant", options->variant,
-                                "weight files to take where they exist, fp16 for instance");
-
-    CLI::App* verify_command =
-        add("verify", "Read every file and every weight and report what is wrong", verify);
-    verify_command->add_option("MODEL", options->names,
-                               "embedded model, folder, or org/name (default: all embedded)");
-    verify_command->add_option("--variant", options->variant,
-                               "weight files to take where they exist, fp16 for instance");
+    const auto add_model = [&](CLI::App* command, const char* help) {
+        command->add_option("--variant", options->variant,
+                            "weight files to take where they exist, fp16 for instance");
+        return command->add_option("MODEL", options->names, help);
+    };
+    add("list", "The embedded models and those in the Hugging Face cache", [=] { return list(*options); });
+    add_model(add("inspect", "What a model consists of; reads heads only", [=] { return inspect(*options); }),
+              "embedded model, folder, or org/name")
+        ->required();
+    add_model(add("verify", "Read every file and every weight and report what is wrong",
+                  [=, &line] { return verify_models(line, *options); }),
+              "embedded model, folder, or org/name (default: all embedded)");
 }
 
 }  // namespace gass::cli

@@ -87,18 +87,21 @@ std::string_view to_string(ModelSource source) noexcept {
     return "";
 }
 
-fs::path data_folder() {
-    if (auto given = path_from_environment("GASS_DATA_DIR")) return *given;
+fs::path program_folder() {
     Dl_info info{};
-    if (::dladdr(reinterpret_cast<const void*>(&data_folder), &info) == 0 || info.dli_fname == nullptr)
+    if (::dladdr(reinterpret_cast<const void*>(&program_folder), &info) == 0 || info.dli_fname == nullptr)
         return {};
-    std::error_code error;
     // dladdr knows a program by the words it was started with, which mean something else after a change of
     // folder.
     fs::path module = info.dli_fname;
     if (!module.is_absolute()) module = "/proc/self/exe";
-    module = fs::canonical(module, error);
-    return module.parent_path().parent_path() / "share" / "gass";
+    std::error_code error;
+    return fs::canonical(module, error).parent_path();
+}
+
+fs::path data_folder() {
+    if (auto given = path_from_environment("GASS_DATA_DIR")) return *given;
+    return program_folder().parent_path() / "share" / "gass";
 }
 
 fs::path hf_cache_folder() {

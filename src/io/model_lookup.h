@@ -26,6 +26,9 @@ ModelLocation find_model(std::string_view name);
 /// Every embedded model and every readable snapshot in the Hugging Face cache.
 std::vector<ModelLocation> list_models();
 
+/// The folder of this program or library.
+std::filesystem::path program_folder();
+
 /// The folder with our own data (models, presets): GASS_DATA_DIR, or share/gass beside the folder of this
 /// program or library, in the build tree and when installed alike.
 std::filesystem::path data_folder();

@@ -1,0 +1,27 @@
+#include "core/fail.h"
+#include "engine.h"
+#include "io/model_lookup.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace gass::cli {
+namespace {
+
+/// Becomes the engine; returns only by an exception.
+[[noreturn]] void start_engine(const CommandLine& line) {
+    const std::filesystem::path engine = program_folder() / "gass-engine";
+    ::execv(engine.c_str(), line.arguments);
+    fail(ErrorCode::failure, engine.string(), "cannot be started: {}. It is installed beside gass",
+         std::strerror(errno));
+}
+
+}  // namespace
+
+int verify_models(const CommandLine& line, const ModelsOptions&) {
+    start_engine(line);
+}
+
+}  // namespace gass::cli
