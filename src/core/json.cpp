@@ -127,12 +127,18 @@ const std::string& JsonReader::string(std::string_view key) {
     return member.get_ref<const std::string&>();
 }
 
-void JsonReader::finish() const {
+std::vector<std::string> JsonReader::unknown_keys() const {
+    std::vector<std::string> unknown;
     for (const auto& [key, member] : value_.items()) {
-        if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-            fail(ErrorCode::model_invalid, where_, "unknown key {}", in_quotes(key));
-        }
+        if (std::find(known_.begin(), known_.end(), key) == known_.end()) unknown.push_back(key);
     }
+    return unknown;
+}
+
+void JsonReader::finish() const {
+    const std::vector<std::string> unknown = unknown_keys();
+    if (!unknown.empty())
+        fail(ErrorCode::model_invalid, where_, "unknown key {}", in_quotes(unknown.front()));
 }
 
 }  // namespace gass

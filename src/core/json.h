@@ -29,7 +29,9 @@ class JsonReader {
     /// The member, or nullptr if it is absent or null; marks it as known.
     const Json* find(std::string_view key);
     const std::string& string(std::string_view key);
-    /// Complains about the first member that was never asked for.
+    /// The members that were never asked for.
+    std::vector<std::string> unknown_keys() const;
+    /// Complains about the first of them.
     void finish() const;
 
     const std::string& where() const { return where_; }
