@@ -171,6 +171,31 @@ std::string to_nfc(std::string_view utf8) {
     return result;
 }
 
+std::string to_nfd(std::string_view utf8) {
+    constexpr std::int32_t kNotDecomposed = 0x11938;  // newer than the tables
+    if (is_ascii(utf8)) return std::string(utf8);
+    std::string result;
+    result.reserve(utf8.size());
+    std::vector<utf8proc_int32_t> pending;
+    const auto flush = [&] {
+        order_marks(pending);
+        for (const utf8proc_int32_t c : pending) append_utf8(result, c);
+        pending.clear();
+    };
+    while (!utf8.empty()) {
+        const CodePoint c = first_code_point(utf8);
+        utf8.remove_prefix(c.size);
+        if (c.value == kNotDecomposed || contains(kNotMarks, c.value)) {
+            flush();
+            append_utf8(result, c.value);
+        } else {
+            append_decomposed(pending, c.value);
+        }
+    }
+    flush();
+    return result;
+}
+
 std::string to_lower(std::string_view utf8) {
     std::string result;
     result.reserve(utf8.size());

@@ -29,6 +29,8 @@ bool is_word(std::int32_t code_point) noexcept;
 /// Normal form C, with the tables of the Rust crate that transformers relies on. Linear but for sorting runs
 /// of marks.
 std::string to_nfc(std::string_view utf8);
+/// Normal form D, likewise.
+std::string to_nfd(std::string_view utf8);
 
 /// Lower case code point by code point, without the rules that look at neighbours.
 std::string to_lower(std::string_view utf8);
