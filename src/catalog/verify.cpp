@@ -19,8 +19,8 @@ constexpr std::uint64_t kMaxFiles = 100'000;
 
 class Verifier {
   public:
-    Verifier(const ModelLocation& location, std::string_view variant)
-        : location_(location), variant_(variant) {}
+    Verifier(const ModelLocation& location, std::string_view variant, const NetworkCheck& check_network)
+        : location_(location), variant_(variant), check_network_(check_network) {}
 
     Verification run() {
         attempt([&] { check_files(ModelFolder(location_.path)); });
@@ -90,6 +90,7 @@ class Verifier {
             if (part.kind == ComponentKind::scheduler)
                 attempt([&] { part.folder.json("scheduler_config.json"); });
             if (part.kind == ComponentKind::network) attempt([&] { part.folder.json("config.json"); });
+            if (part.kind == ComponentKind::network && check_network_) attempt([&] { check_network_(part); });
         }
         for (const std::string& encoder : {model.defaults.guide, model.defaults.judge}) {
             if (!encoder.empty()) attempt([&] { open_model(find_model(encoder)); });
@@ -98,13 +99,15 @@ class Verifier {
 
     ModelLocation location_;
     std::string variant_;
+    const NetworkCheck& check_network_;
     Verification result_;
 };
 
 }  // namespace
 
-Verification verify_model(const ModelLocation& location, std::string_view variant) {
-    return Verifier(location, variant).run();
+Verification verify_model(const ModelLocation& location, std::string_view variant,
+                          const NetworkCheck& check_network) {
+    return Verifier(location, variant, check_network).run();
 }
 
 }  // namespace gass

@@ -3,6 +3,7 @@
 #include "catalog/model.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,10 @@ struct Verification {
 
 /// Reads every file of a model, each weight among them: nothing leads out of the folder, every JSON file and
 /// every safetensors file is sound, no value is NaN or infinite, the tokenizers load, and what gass.json
-/// names exists. Goes on after a problem, so that one run shows them all.
-Verification verify_model(const ModelLocation& location, std::string_view variant = {});
+/// names exists. Goes on after a problem, so that one run shows them all. `check_network`, where given, sees
+/// every network too and throws what is wrong with it.
+using NetworkCheck = std::function<void(const ModelComponent&)>;
+Verification verify_model(const ModelLocation& location, std::string_view variant = {},
+                          const NetworkCheck& check_network = {});
 
 }  // namespace gass

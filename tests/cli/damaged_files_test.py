@@ -96,7 +96,7 @@ class DamagedFiles(GassTest):
         (repository / "refs").mkdir()
         (repository / "refs" / "main").write_text(commit)
         (repository / "blobs" / "w").write_bytes(GOOD)
-        (repository / "blobs" / "c").write_text('{"architectures": ["CLIPTextModel"]}')
+        (repository / "blobs" / "c").write_text('{"architectures": ["SomebodysNetwork"]}')
         (snapshot / "model.safetensors").symlink_to("../../blobs/w")
         (snapshot / "config.json").symlink_to("../../blobs/c")
         cache = {"HF_HUB_CACHE": str(self.folder)}
