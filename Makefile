@@ -34,6 +34,8 @@ bench:
 	@cmake --preset release -DGASS_BENCH=ON
 	@cmake --build --preset release
 	.deps/venv/bin/python bench/open_weights.py build/bin
+	.deps/venv/bin/python bench/networks.py build/bin
+	.deps/venv/bin/python bench/networks.py build/bin --dtype bfloat16
 
 asan:
 	@scripts/setup test
