@@ -1,12 +1,11 @@
 #include "io/image_samples.h"
 #include "io/jpeg.h"
 #include "io/png.h"
+#include "support/full_disk.h"
+#include "support/temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
-#include <csignal>
 #include <random>
 
 namespace gass {
@@ -113,22 +112,10 @@ TEST(Damage, SenselessExifCountsAsAbsent) {
 TEST(Damage, AFullDiskLeavesNothingBehind) {
     const TemporaryFolder folder;
     const Image image = gradient(256, 256);
-    // A file size limit in a child: the same failing write as on a full disk, and no other test feels it.
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-        std::signal(SIGXFSZ, SIG_IGN);
-        const rlimit limit{1024, 1024};
-        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
-        const bool png_fails = code_of([&] { write_png(folder / "a.png", image, {}); }) == ErrorCode::io;
-        const bool jpeg_fails =
-            code_of([&] { write_jpeg(folder / "a.jpg", image, 95, {}); }) == ErrorCode::io;
-        ::_exit(png_fails && jpeg_fails ? 0 : 1);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 0);
+    with_full_disk_after(1024, [&] {
+        EXPECT_EQ(code_of([&] { write_png(folder / "a.png", image, {}); }), ErrorCode::io);
+        EXPECT_EQ(code_of([&] { write_jpeg(folder / "a.jpg", image, 95, {}); }), ErrorCode::io);
+    });
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

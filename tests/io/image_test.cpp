@@ -4,6 +4,7 @@
 #include "io/image_samples.h"
 #include "io/jpeg.h"
 #include "io/png.h"
+#include "support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -134,7 +135,7 @@ TEST(Image, RefusesToWriteNonsense) {
 TEST(Image, SaysWhatAForeignFileIs) {
     const TemporaryFolder folder;
     const auto complaint = [&](const std::string& content) {
-        std::ofstream(folder / "image.png", std::ios::binary) << content;
+        folder.write("image.png", content);
         const auto error = error_of([&] { read_image(folder / "image.png"); });
         EXPECT_TRUE(error.has_value());
         EXPECT_EQ(error->code(), ErrorCode::model_invalid);
