@@ -26,9 +26,7 @@ template <class Network, class Config>
 void check(const ModelComponent& component) {
     const Config config =
         Config::from_json(component.folder.json("config.json"), component.folder.shown("config.json"));
-    nn::WeightChecker checker(*component.weights);
-    { const Network shape_only(nn::Parameters(checker), config); }
-    checker.finish(component.class_name);
+    nn::check_network<Network>(*component.weights, config, component.class_name);
 }
 
 struct Row {

@@ -102,14 +102,20 @@ class RandomParameters : public ParameterSource {
     Placement placement_;
 };
 
-/// Makes a network from a file: first checks that every tensor is there, none is left over and every shape is
-/// right, and only then reads. `Network` is constructed from (Parameters, config).
+/// Checks that a file holds every tensor of a network, no other, and each in its shape; reads and allocates
+/// nothing. `Network` is constructed from (Parameters, config).
 template <class Network, class Config>
-Network load_network(const Weights& weights, const Config& config, Placement placement,
-                     std::string_view name) {
+void check_network(const Weights& weights, const Config& config, std::string_view name) {
     WeightChecker checker(weights);
     { const Network shape_only(Parameters(checker), config); }
     checker.finish(name);
+}
+
+/// Makes a network from a file: checks it, and only then reads.
+template <class Network, class Config>
+Network load_network(const Weights& weights, const Config& config, Placement placement,
+                     std::string_view name) {
+    check_network<Network>(weights, config, name);
     WeightLoader loader(weights, placement);
     return Network(Parameters(loader), config);
 }
