@@ -88,11 +88,34 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     std::string key_;
 };
 
+/// Python writes NaN and the infinities as bare words, which JSON does not know; schedulers of diffusers are
+/// saved with them. They become null, "not given", without moving anything else.
+std::string without_python_words(std::string_view text) {
+    std::string result(text);
+    bool in_string = false;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        if (in_string && result[i] == '\\') {
+            ++i;
+        } else if (result[i] == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (result[i] == 'N' || result[i] == 'I' || result[i] == '-')) {
+            for (const std::string_view word : {"-Infinity", "Infinity", "NaN"}) {
+                if (!std::string_view(result).substr(i).starts_with(word)) continue;
+                result.replace(i, word.size(),
+                               "null" + std::string(word.size() > 4 ? word.size() - 4 : 0, ' '));
+                break;
+            }
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth) {
     StrictBuilder builder(where, max_depth);
-    if (!Json::sax_parse(text, &builder)) fail(ErrorCode::model_invalid, where, "not valid JSON");
+    if (!Json::sax_parse(without_python_words(text), &builder))
+        fail(ErrorCode::model_invalid, where, "not valid JSON");
     return builder.take();
 }
 

@@ -13,7 +13,8 @@ namespace gass {
 using Json = nlohmann::ordered_json;
 
 /// Parses one JSON text of a file or request. Refuses invalid UTF-8, duplicate keys and nesting deeper than
-/// `max_depth`, with `ErrorCode::model_invalid` and `where` in front of the message.
+/// `max_depth`, with `ErrorCode::model_invalid` and `where` in front of the message. Python's NaN and
+/// Infinity are read as null.
 Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth = 32);
 
 /// Typed access to the members of a JSON object that came from outside. Every complaint names the file and

@@ -36,6 +36,14 @@ TEST(Json, NamesTheFileAndThePlace) {
     expect_refused("[1e999]", "number overflow");
 }
 
+TEST(Json, TakesPythonsWordsForNotGiven) {
+    EXPECT_EQ(parse(R"({"a":-Infinity,"b":[NaN, Infinity],"c":"-Infinity \\\" NaN"})").dump(),
+              R"({"a":null,"b":[null,null],"c":"-Infinity \\\" NaN"})");
+    expect_refused("[-Infinite]", "not valid JSON");
+    expect_refused("[NaN1]", "not valid JSON");
+    expect_refused("[-]", "not valid JSON");
+}
+
 TEST(Json, ReaderAsksForMembersByName) {
     const Json value = parse(R"({"name":"x","nothing":null,"number":3})");
     JsonReader reader(value, "file.json");
