@@ -1,0 +1,63 @@
+#include "diffusion/schedule.h"
+
+#include "core/fail.h"
+#include "diffusion/schedule_families.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace gass {
+namespace {
+
+Schedule make_family_schedule(const SchedulerConfig& config, std::int64_t steps, std::int64_t image_tokens) {
+    switch (config.method) {
+        case SamplingMethod::ddim:
+        case SamplingMethod::plms:
+            return make_alpha_schedule(config, steps);
+        case SamplingMethod::euler:
+            return make_euler_schedule(config, steps);
+        case SamplingMethod::dpmpp_2m:
+            return make_dpm_schedule(config, steps);
+        case SamplingMethod::flow_euler:
+            return make_flow_schedule(config, steps, image_tokens);
+    }
+    return {};
+}
+
+bool is_usable(const Step& step) {
+    const bool finite = std::isfinite(step.timestep) && std::isfinite(step.from.noise) &&
+                        std::isfinite(step.to.signal) && std::isfinite(step.to.noise);
+    return finite && step.from.noise > 0 && step.to.noise >= 0;
+}
+
+/// Extreme values that are each in range can still make levels that are not numbers.
+void check(const Schedule& schedule, const SchedulerConfig& config) {
+    const bool usable = !schedule.steps.empty() && std::isfinite(schedule.initial_scale) &&
+                        std::all_of(schedule.steps.begin(), schedule.steps.end(), is_usable);
+    if (!usable)
+        fail(ErrorCode::model_invalid, config.where,
+             "its values make noise levels that cannot be sampled with");
+    if (schedule.prediction == Prediction::epsilon && schedule.steps.front().from.signal == 0) {
+        fail(ErrorCode::model_invalid, config.where,
+             "rescale_betas_zero_snr lets sampling begin without any signal, for which the prediction_type "
+             "cannot be \"epsilon\"");
+    }
+}
+
+}  // namespace
+
+Schedule make_schedule(const SchedulerConfig& config, std::int64_t steps, std::int64_t image_tokens) {
+    assert(steps >= 1);
+    if (steps > config.train_timesteps) {
+        fail(ErrorCode::usage, "--steps", "must be at most {}, the timesteps that the model was trained with",
+             config.train_timesteps);
+    }
+    Schedule schedule = make_family_schedule(config, steps, image_tokens);
+    schedule.prediction = config.prediction;
+    schedule.train_timesteps = static_cast<double>(config.train_timesteps);
+    check(schedule, config);
+    return schedule;
+}
+
+}  // namespace gass

@@ -1,0 +1,124 @@
+#include "diffusion/schedule.h"
+
+#include "diffusion/scheduler_config.h"
+#include "support/expect_error.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+
+namespace gass {
+namespace {
+
+Schedule schedule_of(const Json& json, std::int64_t steps,
+                     std::optional<SamplingMethod> method = std::nullopt) {
+    return make_schedule(SchedulerConfig::from_json(json, "test", method), steps, 1024);
+}
+
+Json stable_diffusion(const char* class_name) {
+    return {{"_class_name", class_name},
+            {"beta_start", 0.00085},
+            {"beta_end", 0.012},
+            {"beta_schedule", "scaled_linear"},
+            {"skip_prk_steps", true}};
+}
+
+TEST(Schedule, StableDiffusion3TakesItsPublishedLevels) {
+    constexpr std::array kSigmas{1.0000, .9874, .9741, .9601, .9454, .9298, .9133, .8959, .8774, .8577,
+                                 .8367,  .8143, .7904, .7647, .7371, .7073, .6751, .6402, .6022, .5606,
+                                 .5151,  .4649, .4093, .3474, .2780, .1998, .1109, .0089, 0.0};
+    const Json json{{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 3.0}};
+    const Schedule schedule = schedule_of(json, 28);
+    ASSERT_EQ(schedule.steps.size(), 28U);
+    for (std::size_t i = 0; i < 28; ++i) {
+        const Step& step = schedule.steps[i];
+        EXPECT_NEAR(step.from.noise, kSigmas[i], 1e-4);
+        EXPECT_NEAR(step.to.noise, kSigmas[i + 1], 1e-4);
+        EXPECT_NEAR(step.timestep, step.from.noise * 1000, 1e-3);
+        EXPECT_DOUBLE_EQ(step.from.signal + step.from.noise, 1.0);
+    }
+}
+
+TEST(Schedule, DdimEndsAtTimestepOneWhateverTheFilesOffset) {
+    Json json = stable_diffusion("DDIMScheduler");
+    json["steps_offset"] = 0;
+    json["clip_sample"] = true;
+    const Schedule schedule = schedule_of(json, 50);
+    ASSERT_EQ(schedule.steps.size(), 50U);
+    for (std::size_t i = 0; i < 50; ++i)
+        EXPECT_EQ(schedule.steps[i].timestep, 981.0 - 20.0 * static_cast<double>(i));
+}
+
+TEST(Schedule, PlmsLooksTwiceAtItsSecondTimestep) {
+    const Schedule schedule = schedule_of(stable_diffusion("PNDMScheduler"), 50);
+    ASSERT_EQ(schedule.steps.size(), 51U);
+    EXPECT_EQ(schedule.steps[0].timestep, 981);
+    EXPECT_EQ(schedule.steps[1].timestep, 961);
+    EXPECT_EQ(schedule.steps[2].timestep, 961);
+    EXPECT_EQ(schedule.steps[1].from.noise, schedule.steps[0].to.noise);
+    EXPECT_EQ(schedule.steps[1].to.noise, schedule.steps[1].from.noise);
+    ASSERT_TRUE(schedule.plms_restart);
+    EXPECT_EQ(schedule.plms_restart->noise, schedule.steps[0].from.noise);
+    EXPECT_EQ(schedule_of(stable_diffusion("PNDMScheduler"), 1).steps.size(), 1U);
+}
+
+TEST(Schedule, TrailingTimestepsAreAsManyAsWereAskedFor) {
+    Json json = stable_diffusion("DDIMScheduler");
+    json["timestep_spacing"] = "trailing";
+    for (const std::int64_t steps : {61, 103, 500, 1000}) {  // numpy.arange makes one more of some of these
+        const Schedule schedule = schedule_of(json, steps);
+        EXPECT_EQ(static_cast<std::int64_t>(schedule.steps.size()), steps);
+        EXPECT_EQ(schedule.steps.front().timestep, 999);
+        EXPECT_GE(schedule.steps.back().timestep, 0);
+    }
+}
+
+RC_GTEST_PROP(Schedule, NoiseFallsInEveryStep, ()) {
+    const auto steps = *rc::gen::inRange<std::int64_t>(1, 900);
+    const auto method = *rc::gen::element(SamplingMethod::ddim, SamplingMethod::euler,
+                                          SamplingMethod::dpmpp_2m, SamplingMethod::plms);
+    Json json = stable_diffusion("DDIMScheduler");
+    json["timestep_spacing"] = *rc::gen::element<std::string>("leading", "linspace", "trailing");
+    const Schedule schedule = schedule_of(json, steps, method);
+    const auto share = [](NoiseLevel level) { return level.noise / (level.signal + level.noise); };
+    for (const Step& step : schedule.steps) {
+        RC_ASSERT(share(step.to) <= share(step.from));
+        RC_ASSERT(step.timestep >= 0);
+        RC_ASSERT(step.timestep <= 1000);
+    }
+}
+
+TEST(Schedule, RefusesStepsThatTheSchedulerCannotTake) {
+    for (const char* class_name : {"DDIMScheduler", "EulerDiscreteScheduler", "DPMSolverMultistepScheduler",
+                                   "PNDMScheduler", "FlowMatchEulerDiscreteScheduler"}) {
+        test::expect_error(ErrorCode::usage, "[--steps]",
+                           [&] { schedule_of(stable_diffusion(class_name), 1001); });
+    }
+    test::expect_error(ErrorCode::usage, "at most 999",
+                       [&] { schedule_of(stable_diffusion("DDIMScheduler"), 1000); });
+    Json leading = stable_diffusion("DPMSolverMultistepScheduler");
+    leading["timestep_spacing"] = "leading";
+    test::expect_error(ErrorCode::usage, "below 1000", [&] { schedule_of(leading, 1000); });
+    const Json terminal{{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift_terminal", 0.1}};
+    test::expect_error(ErrorCode::usage, "shift_terminal", [&] { schedule_of(terminal, 1); });
+}
+
+TEST(Schedule, RefusesLevelsThatCannotBeSampledWith) {
+    Json json = stable_diffusion("DDIMScheduler");
+    json["rescale_betas_zero_snr"] = true;
+    json["timestep_spacing"] = "trailing";
+    test::expect_error(ErrorCode::model_invalid, "rescale_betas_zero_snr", [&] { schedule_of(json, 10); });
+    const Json flow{{"_class_name", "FlowMatchEulerDiscreteScheduler"},
+                    {"use_dynamic_shifting", true},
+                    {"time_shift_type", "linear"},
+                    {"base_shift", -20},
+                    {"max_shift", -19}};
+    test::expect_error(ErrorCode::model_invalid, "noise levels", [&] { schedule_of(flow, 10); });
+    Json clipped = stable_diffusion("DPMSolverMultistepScheduler");
+    clipped["lambda_min_clipped"] = 100;
+    test::expect_error(ErrorCode::model_invalid, "lambda_min_clipped", [&] { schedule_of(clipped, 10); });
+}
+
+}  // namespace
+}  // namespace gass
