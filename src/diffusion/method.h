@@ -1,0 +1,56 @@
+#pragma once
+
+#include "diffusion/denoiser.h"
+#include "diffusion/schedule.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gass {
+
+/// Where a group stands on its way.
+struct GroupStep {
+    std::size_t index = 0;
+    std::size_t count = 0;
+    Step step;
+    double time = 1.0;                                  ///< 1 at pure noise, 0 at the image: timestep / 1000
+    const std::vector<std::uint64_t>* seeds = nullptr;  ///< of the images that are still in the group
+};
+
+/// How a steered estimate goes back into the trajectory. `rederive` computes the noise anew, so that estimate
+/// and noise still make x; `keep_noise` keeps the predicted noise and moves the clean part alone.
+enum class Injection { rederive, keep_noise };
+
+/// A way to sample a group: hooks on one loop (sampler.h). Each does nothing unless overridden, which makes
+/// this class itself plain classifier-free guidance. One object samples one group.
+class Method {
+  public:
+    Method() = default;
+    virtual ~Method() = default;
+    Method(const Method&) = delete;
+    Method& operator=(const Method&) = delete;
+
+    /// How many candidates start when `images` are wanted.
+    virtual std::int64_t candidates(std::int64_t images) const { return images; }
+    /// The group's unit noise, [B, C, h, w], before it is scaled to the schedule.
+    virtual at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& /*seeds*/) {
+        return noise;
+    }
+    virtual Condition condition(const Condition& condition, const GroupStep& /*at*/) { return condition; }
+    /// The guidance weight; at 1 the unconditional half is not computed.
+    virtual double guidance(double cfg_scale, const GroupStep& /*at*/) { return cfg_scale; }
+    /// Which images go on, as [K] indices; nothing: all.
+    virtual std::optional<at::Tensor> select(const at::Tensor& /*clean*/, const GroupStep& /*at*/) {
+        return std::nullopt;
+    }
+    /// The clean estimates to go on with, [B, C, h, w]. Returning the argument itself says that nothing was
+    /// steered.
+    virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
+    virtual Injection injection() const { return Injection::rederive; }
+};
+
+}  // namespace gass

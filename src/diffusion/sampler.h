@@ -1,0 +1,43 @@
+#pragma once
+
+#include "diffusion/method.h"
+
+#include <functional>
+
+namespace gass {
+
+/// What a group starts from.
+struct SamplerInput {
+    at::Tensor noise;  // [B, C, h, w], unit variance, one row for each seed
+    std::vector<std::uint64_t> seeds;
+    Condition condition;                     // B rows
+    std::optional<Condition> unconditional;  // B rows; needed where guidance is above 1
+};
+
+struct SamplerOptions {
+    double cfg_scale = 1.0;
+    std::int64_t chunk = 1;  ///< images per call of the denoiser; guidance doubles its rows
+    /// After each step; the argument is the clean estimate. False stops with ErrorCode::interrupted.
+    std::function<bool(const GroupStep&, const at::Tensor& clean)> after_step;
+};
+
+struct SamplerOutput {
+    at::Tensor latents;                // [K, C, h, w]
+    std::vector<std::uint64_t> seeds;  // of the images that were kept
+    double method_seconds = 0.0;
+};
+
+/// The one loop for every method:
+///
+///     x ← method.start(noise)
+///     each step:  c        ← method.condition(c)
+///                 w        ← method.guidance()
+///                 out      ← u + w (p − u), with p and u from the denoiser; w ≤ 1: p alone
+///                 x0, eps  ← the estimate that `out` stands for
+///                 group    ← method.select(x0)
+///                 x0       ← method.steer(x0), and eps by the method's injection
+///                 x        ← solver.advance(x, x0, eps)
+SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method& method, SamplerInput input,
+                     const SamplerOptions& options);
+
+}  // namespace gass
