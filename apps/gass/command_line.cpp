@@ -45,6 +45,12 @@ void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::str
     for (const std::string_view key : keys) {
         const SettingSpec& spec = *find_setting(key);
         std::string help = fmt::format("{} ({})", spec.help, environment_name(spec));
+        if (spec.type == SettingType::boolean) {
+            command.add_flag_callback(
+                std::string(spec.flags), [this, key] { flags_.insert_or_assign(std::string(key), "true"); },
+                help);
+            continue;
+        }
         command
             .add_option_function<std::string>(
                 std::string(spec.flags),

@@ -30,6 +30,9 @@ class CommandLine {
     /// model is known.
     const Settings& resolve();
 
+    /// Whether the user wrote this setting's flag.
+    bool has_flag(std::string_view key) const { return flags_.contains(key); }
+
     /// With --print-config: shows the resolved settings and returns true; the command then has nothing else
     /// to do.
     bool print_config() const;
@@ -46,9 +49,12 @@ class CommandLine {
 CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std::string description,
                       std::function<int()> action);
 
+void add_generate_command(CLI::App& app, CommandLine& line);
+void add_reproduce_command(CLI::App& app, CommandLine& line);
 void add_models_command(CLI::App& app, CommandLine& line);
 void add_inspect_command(CLI::App& app, CommandLine& line);
 void add_tokens_command(CLI::App& app, CommandLine& line);
+void add_bench_command(CLI::App& app, CommandLine& line);
 void add_completion_command(CLI::App& app, CommandLine& line);
 
 }  // namespace gass::cli

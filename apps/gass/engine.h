@@ -2,6 +2,8 @@
 
 #include "command_line.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +20,32 @@ struct ModelsOptions {
 
 /// Without names: all embedded models.
 int verify_models(const CommandLine& line, const ModelsOptions& options);
+
+struct GenerateOptions {
+    std::optional<std::string> prompt;
+    std::string prompt_file;
+    std::optional<std::string> seeds;  // "1,2,3"
+    std::optional<std::int64_t> variation_seed;
+    std::optional<double> variation_strength;
+    std::string output;
+    std::string preview = "none";
+    std::int64_t preview_interval = 5;
+    std::string preview_path;
+    bool disable_image_metadata = false;
+    bool json = false;
+};
+
+int generate_images(CommandLine& line, const GenerateOptions& options);
+
+struct ReproduceOptions {
+    std::string file;
+    std::string model;   // in place of the recorded one
+    std::string device;  // likewise
+    std::string method;  // likewise: another method gives the group's twin
+    std::string output;
+    bool json = false;
+};
+
+int reproduce_image(const CommandLine& line, const ReproduceOptions& options);
 
 }  // namespace gass::cli

@@ -24,4 +24,12 @@ int verify_models(const CommandLine& line, const ModelsOptions&) {
     start_engine(line);
 }
 
+int generate_images(CommandLine& line, const GenerateOptions&) {
+    start_engine(line);
+}
+
+int reproduce_image(const CommandLine& line, const ReproduceOptions&) {
+    start_engine(line);
+}
+
 }  // namespace gass::cli

@@ -19,6 +19,7 @@ constexpr const char* kAbout =
 
 constexpr const char* kFooter =
     "\nStart here:\n"
+    "  gass generate -p \"a red car\" -n 8     eight pictures and a contact sheet\n"
     "  gass models list                      what is here\n"
     "  gass models inspect mini-flow         what a model consists of\n"
     "  gass tokens -p \"a red car\"            how the text encoders read a prompt\n"
@@ -38,9 +39,12 @@ int run(int argc, char** argv) {
     app.get_formatter()->column_width(34);
 
     gass::cli::CommandLine line(argv);
+    gass::cli::add_generate_command(app, line);
+    gass::cli::add_reproduce_command(app, line);
     gass::cli::add_models_command(app, line);
     gass::cli::add_inspect_command(app, line);
     gass::cli::add_tokens_command(app, line);
+    gass::cli::add_bench_command(app, line);
     gass::cli::add_completion_command(app, line);
     try {
         app.parse(argc, argv);
@@ -48,7 +52,8 @@ int run(int argc, char** argv) {
         return app.exit(asked);
     } catch (const CLI::ParseError& error) {
         // CLI11 asks for a command before it looks at the word that is none.
-        const std::vector<std::string> unknown = app.remaining(true);
+        std::vector<std::string> unknown = app.remaining(true);
+        std::erase(unknown, "--");  // CLI11 counts it, though it is none
         gass::fail(gass::ErrorCode::usage, "gass", "{}; see gass --help",
                    unknown.empty() ? std::string(error.what())
                                    : "unknown argument " + gass::in_quotes(unknown.front()));

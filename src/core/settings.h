@@ -13,7 +13,7 @@
 
 namespace gass {
 
-enum class SettingType { text, integer, number, choice };
+enum class SettingType { text, integer, number, boolean, choice };
 
 /// One setting. The same row makes the flag, the environment variable, the key in files, the check and the
 /// help.

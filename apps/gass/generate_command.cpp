@@ -1,0 +1,65 @@
+#include "engine.h"
+
+#include <memory>
+
+namespace gass::cli {
+
+void add_generate_command(CLI::App& app, CommandLine& line) {
+    const auto options = std::make_shared<GenerateOptions>();
+    CLI::App* command = add_command(app, line, "generate", "Make a set of images of one prompt",
+                                    [options, &line] { return generate_images(line, *options); });
+    command->add_option("-p,--prompt", options->prompt,
+                        "what the images show; {a|b} is a choice for each image");
+    command
+        ->add_option("--prompt-file", options->prompt_file,
+                     "one prompt a line, each its own set; - reads stdin")
+        ->type_name("FILE");
+    command
+        ->add_option("-o,--output", options->output, "folder for the images (default: a new one in gass-out)")
+        ->type_name("DIR");
+    line.add_settings(*command, {"model",
+                                 "images",
+                                 "seed",
+                                 "negative_prompt",
+                                 "steps",
+                                 "cfg_scale",
+                                 "width",
+                                 "height",
+                                 "method",
+                                 "sampling_method",
+                                 "scheduler",
+                                 "clip_skip",
+                                 "max_sequence_length",
+                                 "device",
+                                 "dtype",
+                                 "max_batch",
+                                 "threads",
+                                 "max_vram",
+                                 "offload_to_cpu",
+                                 "vae_tiling",
+                                 "vae_slicing",
+                                 "no_t5",
+                                 "variant",
+                                 "progress",
+                                 "log_level"});
+    command
+        ->add_option("--seeds", options->seeds, "the images' seeds, separated by commas; in place of --seed")
+        ->type_name("LIST");
+    command->add_option("--variation-seed", options->variation_seed,
+                        "variations of the first seed's image: start part of the way towards these seeds");
+    command->add_option("--variation-strength", options->variation_strength,
+                        "how far, 0 to 1 (default: 0.5)");
+    command->add_option("--preview", options->preview, "show the set while it is made")
+        ->type_name("none|vae")
+        ->capture_default_str();
+    command->add_option("--preview-interval", options->preview_interval, "steps between previews")
+        ->capture_default_str();
+    command
+        ->add_option("--preview-path", options->preview_path, "PNG to show it in (default: DIR/preview.png)")
+        ->type_name("FILE");
+    command->add_flag("--disable-image-metadata", options->disable_image_metadata,
+                      "write no prompt or settings into the images");
+    command->add_flag("--json", options->json, "print what was made as JSON");
+}
+
+}  // namespace gass::cli

@@ -1,0 +1,22 @@
+#include "engine.h"
+
+#include <memory>
+
+namespace gass::cli {
+
+void add_reproduce_command(CLI::App& app, CommandLine& line) {
+    const auto options = std::make_shared<ReproduceOptions>();
+    CLI::App* command =
+        add_command(app, line, "reproduce", "Make the set of a gass image again and compare the bytes",
+                    [options, &line] { return reproduce_image(line, *options); });
+    command->add_option("FILE", options->file, "a PNG that gass made")->required();
+    command->add_option("-m,--model", options->model,
+                        "the model, if it lies elsewhere than when it was made");
+    command->add_option("--device", options->device, "the device, if another one is to be used");
+    command->add_option("--method", options->method,
+                        "another method on the same seeds: none gives the independent twin");
+    command->add_option("-o,--output", options->output, "folder to write the set to")->type_name("DIR");
+    command->add_flag("--json", options->json, "print the comparison as JSON");
+}
+
+}  // namespace gass::cli

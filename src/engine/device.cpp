@@ -1,0 +1,88 @@
+#include "engine/device.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+
+#include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+namespace gass {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, at::ScalarType>, 3> kDtypes{
+    {{"fp32", at::kFloat}, {"bf16", at::kBFloat16}, {"fp16", at::kHalf}}};
+
+}  // namespace
+
+at::Device find_device(std::string_view name) {
+    const int count = at::hasCUDA() ? static_cast<int>(at::accelerator::deviceCount()) : 0;
+    if (name == "auto") return count > 0 ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+    if (name == "cpu") return at::kCPU;
+    int index = 0;
+    std::string_view number = name;
+    if (name == "cuda") {
+        number = "0";
+    } else if (name.starts_with("cuda:")) {
+        number.remove_prefix(5);
+    } else {
+        number = {};
+    }
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+    if (number.empty() || error != std::errc() || end != number.data() + number.size() || index < 0)
+        fail(ErrorCode::usage, "--device", "expected auto, cpu, cuda or cuda:N, got {}", in_quotes(name));
+    if (index >= count) {
+        fail(ErrorCode::device, "--device",
+             "no such device: {} CUDA device{} here; --device cpu works everywhere",
+             count == 0   ? "there is no"
+             : count == 1 ? "there is 1"
+                          : fmt::format("there are {}", count),
+             count > 1 ? "s" : "");
+    }
+    return {at::kCUDA, static_cast<at::DeviceIndex>(index)};
+}
+
+at::ScalarType find_dtype(std::string_view name, at::Device device) {
+    if (name == "auto") return device.is_cpu() ? at::kFloat : at::kBFloat16;
+    for (const auto& [known, dtype] : kDtypes) {
+        if (known != name) continue;
+        if (dtype == at::kHalf && device.is_cpu())
+            fail(ErrorCode::usage, "--dtype", "fp16 is for GPUs; bf16 is the fast type on CPUs");
+        return dtype;
+    }
+    fail(ErrorCode::usage, "--dtype", "expected auto, fp32, bf16 or fp16, got {}", in_quotes(name));
+}
+
+std::string dtype_name(at::ScalarType dtype) {
+    for (const auto& [name, known] : kDtypes) {
+        if (known == dtype) return std::string(name);
+    }
+    return "";
+}
+
+void prepare_device(const nn::Placement& placement) {
+    if (placement.device.is_cpu()) return;
+    // cuBLAS chooses its sums by the workspace it gets; a fixed one gives the same bytes every time.
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    at::globalContext().setBenchmarkCuDNN(false);
+    at::globalContext().setDeterministicCuDNN(true);
+    // fp32 that was asked for is exact; the autoencoder that runs in fp32 beside an fp16 denoiser need not
+    // be.
+    const bool exact = placement.dtype == at::kFloat;
+    at::globalContext().setAllowTF32CuDNN(!exact);
+    at::globalContext().setAllowTF32CuBLAS(!exact);
+}
+
+void synchronize(at::Device device) {
+    if (!device.is_cpu()) at::accelerator::synchronizeDevice(device.index());
+}
+
+void give_back_memory(at::Device device) {
+    if (!device.is_cpu()) at::accelerator::emptyCache();
+}
+
+}  // namespace gass

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "catalog/model.h"
+#include "engine/request.h"
+#include "io/image.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gass {
+
+class Backbone;
+
+/// Seconds that the parts of a generation took. `method` is a part of `denoise`; `load`, of the first group
+/// of a run, is the caller's to fill in.
+struct Timings {
+    double load = 0.0;
+    double text = 0.0;
+    double denoise = 0.0;
+    double method = 0.0;
+    double decode = 0.0;
+};
+
+/// The images of one request.
+struct Group {
+    std::vector<Image> images;
+    std::vector<std::uint64_t> seeds;  ///< of the images, which a selecting method chose
+    std::vector<std::string> prompts;  ///< of the images: the request's, with its choices made
+    std::int64_t chunk = 0;            ///< images per network call
+    bool complete = true;  ///< false: stopped while images were decoded; those that are there are whole
+    Timings timings;
+};
+
+/// How a caller watches a generation and stops it. Each may be empty.
+struct Events {
+    std::function<void(std::string_view phase, std::size_t done, std::size_t total)> progress;
+    /// The group as it would look now, at half size, every `preview_interval` steps.
+    std::function<void(const std::vector<Image>& images, std::size_t step)> preview;
+    std::int64_t preview_interval = 5;
+    std::function<bool()> should_stop;
+};
+
+/// One model on one device, ready to generate groups.
+class Engine {
+  public:
+    explicit Engine(const EngineOptions& options);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    /// Fills in what the request leaves open, from the model, and checks all of it. Throws usage.
+    void complete(Request& request) const;
+    /// Generates a completed request. Throws interrupted if it is stopped before an image is decoded.
+    Group generate(const Request& request, const Events& events) const;
+
+    const Model& model() const { return model_; }
+    const EngineOptions& options() const { return options_; }
+    double load_seconds() const { return load_seconds_; }
+    /// What "auto" became: "bf16", "cuda".
+    std::string dtype() const;
+    std::string device() const;
+    std::int64_t threads() const;
+    /// Identifies the model's files; computed in the background while images are made.
+    std::string fingerprint() const;
+
+  private:
+    struct State;
+    Group attempt(const Request& request, const Events& events, std::int64_t chunk) const;
+    std::int64_t chunk_for(const Request& request) const;
+
+    EngineOptions options_;
+    Model model_;
+    std::unique_ptr<State> state_;
+    double load_seconds_ = 0.0;
+};
+
+}  // namespace gass

@@ -1,0 +1,113 @@
+#include "engine/group_files.h"
+
+#include "core/log.h"
+#include "io/file.h"
+#include "io/png.h"
+#include "sheet/sheet.h"
+
+#include <chrono>
+#include <list>
+#include <set>
+
+namespace gass {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroupFile = "group.json";
+constexpr const char* kSheetFile = "sheet.png";
+
+std::string picture_name(std::size_t index) {
+    return fmt::format("{:04}.png", index);
+}
+
+Image sheet_of(const Group& group, const Record& record) {
+    const bool own_prompts = std::set(group.prompts.begin(), group.prompts.end()).size() > 1;
+    std::vector<SheetCell> cells;
+    for (std::size_t i = 0; i < group.images.size(); ++i) {
+        std::string label = fmt::format("seed {}", group.seeds[i]);
+        if (record.variation) label += fmt::format(" → {}", record.variation->seed + i);
+        if (own_prompts) label += ": " + group.prompts[i];
+        cells.push_back({&group.images[i], std::move(label)});
+    }
+    const Json& settings = record.settings;
+    const fs::path model = settings.at("model").get<std::string>();
+    return draw_sheet(
+        {.title = record.prompt,
+         .subtitle = fmt::format("{} · {} · {} steps · CFG {} · {}x{}", model.filename().string(),
+                                 settings.at("method").get<std::string>(), settings.at("steps").dump(),
+                                 settings.at("cfg_scale").get<double>(), settings.at("width").dump(),
+                                 settings.at("height").dump()),
+         .rows = arrange(std::move(cells))});
+}
+
+/// The pictures that the group.json in the folder names, if there is one and it is ours.
+std::set<std::string> pictures_of_earlier_group(const fs::path& folder) {
+    std::set<std::string> names;
+    std::error_code error;
+    if (!fs::exists(folder / kGroupFile, error)) return names;
+    try {
+        const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
+        Record::from_json(json, kGroupFile);
+        for (std::size_t i = 0; i < json.at("images").size(); ++i) {
+            if (json["images"][i].value("file", "") == picture_name(i)) names.insert(picture_name(i));
+        }
+    } catch (const std::exception&) {
+        log::debug("{} is not a group of ours; its pictures stay", (folder / kGroupFile).string());
+    }
+    return names;
+}
+
+}  // namespace
+
+std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index) {
+    std::vector<ImageText> text;
+    if (record) {
+        Json own = record->to_json();
+        own["index"] = index;
+        text = {{"parameters", format_infotext(infotext_of(*record, group, index))}, {"gass", own.dump()}};
+    }
+    return encode_png(group.images.at(index), text);
+}
+
+Json write_group(const fs::path& folder, const Group& group, const Record& record, bool metadata_in_images) {
+    const auto start = std::chrono::steady_clock::now();
+    std::set<std::string> surplus = pictures_of_earlier_group(folder);
+    const std::optional<Record> inside = metadata_in_images ? std::optional(record) : std::nullopt;
+
+    // Every file is written under a temporary name before the first gets its own.
+    std::list<AtomicFile> files;
+    Json json = record.to_json();
+    json["images"] = Json::array();
+    for (std::size_t i = 0; i < group.images.size(); ++i) {
+        files.emplace_back(folder / picture_name(i)).write(group_png(group, inside, i));
+        json["images"].push_back(
+            {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
+        if (record.variation) json["images"].back()["variation_seed"] = record.variation->seed + i;
+        surplus.erase(picture_name(i));
+    }
+    std::vector<ImageText> sheet_text;
+    if (metadata_in_images) sheet_text = {{"gass", record.to_json().dump()}};
+    files.emplace_back(folder / kSheetFile).write(encode_png(sheet_of(group, record), sheet_text));
+    json["sheet"] = kSheetFile;
+    json["chunk"] = group.chunk;
+    json["complete"] = group.complete;
+    const double write = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Timings& t = group.timings;
+    json["timings"] = {{"load", t.load},
+                       {"text", t.text},
+                       {"denoise", t.denoise},
+                       {"method", t.method},
+                       {"decode", t.decode},
+                       {"write", write},
+                       {"total", t.load + t.text + t.denoise + t.decode + write}};
+    files.emplace_back(folder / kGroupFile).write(json.dump(2) + "\n");
+    for (AtomicFile& file : files) file.commit();
+    for (const std::string& name : surplus) {
+        std::error_code ignored;
+        fs::remove(folder / name, ignored);
+    }
+    return json;
+}
+
+}  // namespace gass

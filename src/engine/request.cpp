@@ -1,0 +1,67 @@
+#include "engine/request.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+
+namespace gass {
+namespace {
+
+template <class Value>
+std::optional<Value> value_of(const Settings& settings, std::string_view key) {
+    const Json* value = settings.find(key);
+    return value == nullptr ? std::nullopt : std::optional(value->get<Value>());
+}
+
+}  // namespace
+
+Request request_from(const Settings& settings) {
+    Request request;
+    request.negative_prompt = settings.text("negative_prompt");
+    request.steps = value_of<std::int64_t>(settings, "steps");
+    request.cfg_scale = value_of<double>(settings, "cfg_scale");
+    request.width = value_of<std::int64_t>(settings, "width");
+    request.height = value_of<std::int64_t>(settings, "height");
+    request.clip_skip = value_of<std::int64_t>(settings, "clip_skip").value();
+    request.max_sequence_length = value_of<std::int64_t>(settings, "max_sequence_length").value();
+    request.sampling_method = settings.text("sampling_method");
+    request.scheduler = settings.text("scheduler");
+    request.method = settings.text("method");
+    request.max_batch = value_of<std::int64_t>(settings, "max_batch").value();
+    check_prompt(request.negative_prompt, "--negative-prompt");
+    return request;
+}
+
+EngineOptions engine_options_from(const Settings& settings) {
+    return {.model = settings.text("model"),
+            .variant = settings.text("variant"),
+            .dtype = settings.text("dtype"),
+            .device = settings.text("device"),
+            .threads = value_of<std::int64_t>(settings, "threads").value(),
+            .max_vram = value_of<double>(settings, "max_vram").value(),
+            .offload_to_cpu = value_of<bool>(settings, "offload_to_cpu").value(),
+            .vae_tiling = value_of<bool>(settings, "vae_tiling").value(),
+            .vae_slicing = value_of<bool>(settings, "vae_slicing").value(),
+            .no_t5 = value_of<bool>(settings, "no_t5").value()};
+}
+
+void check_prompt(std::string_view prompt, std::string_view where) {
+    if (prompt.size() > kMaxPromptBytes) {
+        fail(ErrorCode::usage, where, "the text has {} bytes; at most {} are taken", prompt.size(),
+             kMaxPromptBytes);
+    }
+    if (!is_utf8(prompt)) fail(ErrorCode::usage, where, "the text is not UTF-8: {}", in_quotes(prompt));
+    if (prompt.find('\0') != std::string_view::npos)
+        fail(ErrorCode::usage, where, "the text holds a zero byte");
+}
+
+std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t count) {
+    if (first > kMaxSeed || count - 1 > kMaxSeed - first) {
+        fail(ErrorCode::usage, "--seed", "the seeds {} to {} leave the range 0 to {}", first,
+             first + count - 1, kMaxSeed);
+    }
+    std::vector<std::uint64_t> seeds(count);
+    for (std::size_t i = 0; i < count; ++i) seeds[i] = first + i;
+    return seeds;
+}
+
+}  // namespace gass

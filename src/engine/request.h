@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/settings.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gass {
+
+/// Starts each image a little (or all the way) towards another seed's noise.
+struct Variation {
+    std::uint64_t seed = 0;  ///< of the first image; the others count up from it
+    double strength = 0.0;   ///< 0: the image's own noise, 1: the other seed's
+};
+
+/// What a user wants: one group of images of one prompt. Values that nobody set are filled in by
+/// `Engine::complete` from the model.
+struct Request {
+    std::string prompt;  ///< with its {choices|alternatives}
+    std::string negative_prompt;
+    std::vector<std::uint64_t> seeds;  ///< one for each image
+    std::optional<Variation> variation;
+    std::optional<std::int64_t> steps;
+    std::optional<double> cfg_scale;
+    std::optional<std::int64_t> width;
+    std::optional<std::int64_t> height;
+    std::int64_t clip_skip = 0;
+    std::int64_t max_sequence_length = 256;
+    std::string sampling_method = "default";
+    std::string scheduler = "default";
+    std::string method = "none";
+    std::int64_t max_batch = 0;  ///< images per network call; 0: what memory allows
+};
+
+/// How the machine is used; the same for every group of a run.
+struct EngineOptions {
+    std::string model;
+    std::string variant;
+    std::string dtype = "auto";
+    std::string device = "auto";
+    std::int64_t threads = 0;  ///< 0: as many as there are cores
+    double max_vram = 0.0;     ///< in GB; 0: all that is free
+    bool offload_to_cpu = false;
+    bool vae_tiling = false;
+    bool vae_slicing = false;
+    bool no_t5 = false;
+};
+
+inline constexpr std::size_t kMaxPromptBytes = 65536;
+/// PyTorch's generators look at 32 bits of a seed.
+inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
+
+/// The parts of the settings that belong to a request; prompt, seeds and variation are not settings.
+Request request_from(const Settings& settings);
+EngineOptions engine_options_from(const Settings& settings);
+
+/// Throws usage, with `where` in front, unless the prompt is UTF-8 of a sane length.
+void check_prompt(std::string_view prompt, std::string_view where);
+
+/// The seeds s, s+1, … of `count` images; throws usage if they leave the range.
+std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t count);
+
+}  // namespace gass
