@@ -77,8 +77,10 @@ HeadProjection::HeadProjection(const nn::Parameters& place, const BlockShape& sh
     const nn::Linear query(place / names.query, width, width);
     const nn::Linear key(place / names.key, width, width);
     const nn::Linear value(place / names.value, width, width);
-    qkv.weight = at::cat({query.weight, key.weight, value.weight});
-    qkv.bias = at::cat({query.bias, key.bias, value.bias});
+    nn::Linear joint;
+    joint.weight = at::cat({query.weight, key.weight, value.weight});
+    joint.bias = at::cat({query.bias, key.bias, value.bias});
+    qkv = nn::PackedLinear(joint);
     if (!shape.qk_norm) return;
     const at::Tensor query_weight = (place / names.query_norm).tensor("weight", {shape.head_size});
     const at::Tensor key_weight = (place / names.key_norm).tensor("weight", {shape.head_size});
@@ -86,11 +88,12 @@ HeadProjection::HeadProjection(const nn::Parameters& place, const BlockShape& sh
 }
 
 FeedForward::FeedForward(const nn::Parameters& place, std::int64_t width)
-    : up(place / "net" / 0 / "proj", width, 4 * width), down(place / "net" / 2, 4 * width, width) {
+    : up(nn::Linear(place / "net" / 0 / "proj", width, 4 * width)),
+      down(nn::Linear(place / "net" / 2, 4 * width, width)) {
 }
 
 at::Tensor FeedForward::operator()(const at::Tensor& x) const {
-    return down(nn::activate(nn::Activation::gelu_tanh, up(x)));
+    return down(up(x, nn::Activation::gelu_tanh));
 }
 
 Block::Block(const nn::Parameters& place, const BlockShape& shape, bool last, bool dual,
@@ -102,21 +105,23 @@ Block::Block(const nn::Parameters& place, const BlockShape& shape, bool last, bo
                             : modulation.add(place / "norm1_context", 6, 3, 1)),
       image_heads_(place / "attn", shape, HeadProjection::kImage),
       context_heads_(place / "attn", shape, HeadProjection::kContext),
-      image_out_(place / "attn" / "to_out" / 0, shape.width(), shape.width()),
+      image_out_(nn::Linear(place / "attn" / "to_out" / 0, shape.width(), shape.width())),
       image_feed_forward_(place / "ff", shape.width()) {
     if (dual) {
         dual_heads_.emplace(place / "attn2", shape, HeadProjection::kImage);
-        dual_out_ = nn::Linear(place / "attn2" / "to_out" / 0, shape.width(), shape.width());
+        dual_out_ =
+            nn::PackedLinear(nn::Linear(place / "attn2" / "to_out" / 0, shape.width(), shape.width()));
     }
     if (!last) {
-        context_out_ = nn::Linear(place / "attn" / "to_add_out", shape.width(), shape.width());
+        context_out_ =
+            nn::PackedLinear(nn::Linear(place / "attn" / "to_add_out", shape.width(), shape.width()));
         context_feed_forward_.emplace(place / "ff_context", shape.width());
     }
 }
 
 /// Adds what attention found, then the feed-forward part. `vectors`: gate of the attention; shift, factor and
 /// gate of the feed-forward part.
-at::Tensor Block::finish(const at::Tensor& tokens, const at::Tensor& attended, const nn::Linear& out,
+at::Tensor Block::finish(const at::Tensor& tokens, const at::Tensor& attended, const nn::PackedLinear& out,
                          const FeedForward& feed_forward, const at::Tensor* vectors) const {
     const at::Tensor middle = at::addcmul(tokens, vectors[0], out(attended));
     return at::addcmul(middle, vectors[3], feed_forward(modulated_norm(middle, vectors[2], vectors[1])));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nn/layers.h"
+#include "nn/packed_linear.h"
 
 #include <cstdint>
 #include <optional>
@@ -52,15 +53,15 @@ struct HeadProjection {
     static constexpr Names kImage{"to_q", "to_k", "to_v", "norm_q", "norm_k"};
     static constexpr Names kContext{"add_q_proj", "add_k_proj", "add_v_proj", "norm_added_q", "norm_added_k"};
 
-    nn::Linear qkv;
+    nn::PackedLinear qkv;
     at::Tensor qk_weight;  // [1, 2, 1, head size] of the two norms, or undefined without them
 
     HeadProjection(const nn::Parameters& place, const BlockShape& shape, const Names& names);
 };
 
 struct FeedForward {
-    nn::Linear up;
-    nn::Linear down;
+    nn::PackedLinear up;
+    nn::PackedLinear down;
 
     FeedForward(const nn::Parameters& place, std::int64_t width);
     at::Tensor operator()(const at::Tensor& x) const;
@@ -79,7 +80,7 @@ class Block {
                                                  const Modulation::Vectors& vectors) const;
 
   private:
-    at::Tensor finish(const at::Tensor& tokens, const at::Tensor& attended, const nn::Linear& out,
+    at::Tensor finish(const at::Tensor& tokens, const at::Tensor& attended, const nn::PackedLinear& out,
                       const FeedForward& feed_forward, const at::Tensor* vectors) const;
 
     BlockShape shape_;
@@ -87,11 +88,11 @@ class Block {
     std::size_t context_vectors_;
     HeadProjection image_heads_;
     HeadProjection context_heads_;
-    nn::Linear image_out_;
+    nn::PackedLinear image_out_;
     FeedForward image_feed_forward_;
     std::optional<HeadProjection> dual_heads_;
-    nn::Linear dual_out_;
-    nn::Linear context_out_;
+    nn::PackedLinear dual_out_;
+    nn::PackedLinear context_out_;
     std::optional<FeedForward> context_feed_forward_;  // none in the last block
 };
 

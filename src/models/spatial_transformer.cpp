@@ -11,23 +11,23 @@ constexpr double kGroupNormEpsilon = 1e-6;
 constexpr double kLayerNormEpsilon = 1e-5;
 
 /// A 1×1 convolution is the same linear map of every pixel.
-nn::Linear projection(const nn::Parameters& place, const SpatialTransformerOptions& options) {
+nn::PackedLinear projection(const nn::Parameters& place, const SpatialTransformerOptions& options) {
     const std::int64_t channels = options.channels;
-    if (options.linear_projection) return {place, channels, channels};
+    if (options.linear_projection) return nn::PackedLinear(nn::Linear(place, channels, channels));
     nn::Linear linear;
     linear.weight = place.tensor("weight", {channels, channels, 1, 1}).flatten(1);
     linear.bias = place.tensor("bias", {channels});
-    return linear;
+    return nn::PackedLinear(linear);
 }
 
 }  // namespace
 
 SpatialTransformer::Attention::Attention(const nn::Parameters& place,
                                          const SpatialTransformerOptions& options, std::int64_t source_width)
-    : to_q(place / "to_q", options.channels, options.channels, false),
-      to_k(place / "to_k", source_width, options.channels, false),
-      to_v(place / "to_v", source_width, options.channels, false),
-      to_out(place / "to_out" / 0, options.channels, options.channels),
+    : to_q(nn::Linear(place / "to_q", options.channels, options.channels, false)),
+      to_k(nn::Linear(place / "to_k", source_width, options.channels, false)),
+      to_v(nn::Linear(place / "to_v", source_width, options.channels, false)),
+      to_out(nn::Linear(place / "to_out" / 0, options.channels, options.channels)),
       heads(options.heads) {
 }
 
@@ -42,8 +42,8 @@ SpatialTransformer::Block::Block(const nn::Parameters& place, const SpatialTrans
       norm3(place / "norm3", options.channels, kLayerNormEpsilon),
       self_attention(place / "attn1", options, options.channels),
       cross_attention(place / "attn2", options, options.context_width),
-      gated(place / "ff" / "net" / 0 / "proj", options.channels, 8 * options.channels),
-      out(place / "ff" / "net" / 2, 4 * options.channels, options.channels) {
+      gated(nn::Linear(place / "ff" / "net" / 0 / "proj", options.channels, 8 * options.channels)),
+      out(nn::Linear(place / "ff" / "net" / 2, 4 * options.channels, options.channels)) {
 }
 
 at::Tensor SpatialTransformer::Block::operator()(const at::Tensor& x, const at::Tensor& context) const {

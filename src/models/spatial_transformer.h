@@ -1,6 +1,7 @@
 #pragma once
 
 #include "nn/layers.h"
+#include "nn/packed_linear.h"
 #include "nn/parameters.h"
 
 #include <ATen/core/Tensor.h>
@@ -29,7 +30,7 @@ class SpatialTransformer {
 
   private:
     struct Attention {
-        nn::Linear to_q, to_k, to_v, to_out;
+        nn::PackedLinear to_q, to_k, to_v, to_out;
         std::int64_t heads;
 
         Attention(const nn::Parameters& place, const SpatialTransformerOptions& options,
@@ -40,14 +41,14 @@ class SpatialTransformer {
     struct Block {
         nn::LayerNorm norm1, norm2, norm3;
         Attention self_attention, cross_attention;
-        nn::Linear gated, out;  // GEGLU: values and gates in one projection
+        nn::PackedLinear gated, out;  // GEGLU: values and gates in one projection
 
         Block(const nn::Parameters& place, const SpatialTransformerOptions& options);
         at::Tensor operator()(const at::Tensor& x, const at::Tensor& context) const;
     };
 
     nn::GroupNorm norm_;
-    nn::Linear proj_in_, proj_out_;
+    nn::PackedLinear proj_in_, proj_out_;
     std::vector<Block> blocks_;
 };
 
