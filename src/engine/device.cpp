@@ -68,6 +68,7 @@ void prepare_device(const nn::Placement& placement) {
     if (placement.device.is_cpu()) return;
     // cuBLAS chooses its sums by the workspace it gets; a fixed one gives the same bytes every time.
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    at::globalContext().lazyInitDevice(at::kCUDA);
     at::globalContext().setBenchmarkCuDNN(false);
     at::globalContext().setDeterministicCuDNN(true);
     // fp32 that was asked for is exact; the autoencoder that runs in fp32 beside an fp16 denoiser need not

@@ -69,9 +69,12 @@ struct Engine::State {
     void say(const Events& events, std::string_view phase, std::size_t done, std::size_t total) const {
         if (events.progress) events.progress(phase, done, total);
     }
-    double budget(double max_vram) const {
-        const double free = free_memory(placement.device);
-        return max_vram > 0 ? std::min(free, max_vram * 1e9) : free;
+    /// Memory for activations; `coming` bytes of weights are still to be loaded.
+    double budget(double max_vram, double coming = 0) const {
+        double free = free_memory(placement.device);
+        if (max_vram > 0 && !placement.device.is_cpu())
+            free = std::min(free, max_vram * 1e9 - used_memory(placement.device));
+        return std::max(free - coming, 0.0);
     }
 };
 
@@ -149,8 +152,9 @@ std::int64_t Engine::chunk_for(const Request& request) const {
     const auto images = static_cast<std::int64_t>(request.seeds.size());
     const ImageSize size{request.width.value(), request.height.value()};
     const double each = state_->backbone->denoiser_bytes(size) * (is_guided(request) ? 2 : 1);
-    const std::int64_t fitting =
-        images_that_fit(images, each, state_->budget(options_.max_vram), "choose a smaller size");
+    const double coming = state_->offload ? state_->backbone->denoiser_weight_bytes() : 0;
+    const std::int64_t fitting = images_that_fit(images, each, state_->budget(options_.max_vram, coming),
+                                                 "choose a smaller size, or leave more memory");
     return request.max_batch > 0 ? std::min(request.max_batch, images) : fitting;
 }
 
@@ -181,6 +185,7 @@ Group Engine::attempt(const Request& request, const Events& events, std::int64_t
     const auto stopping = [&] { return events.should_stop && events.should_stop(); };
     const std::unique_ptr<Method> method = make_method(request.method);
 
+    reset_peak_memory(backbone.device());
     Group group{.images = {}, .seeds = request.seeds, .prompts = {}, .chunk = chunk, .timings = {}};
     SamplerInput input;
 
@@ -253,6 +258,7 @@ Group Engine::attempt(const Request& request, const Events& events, std::int64_t
             group.images.push_back(std::move(image));
     }
     state.say(events, "decode", group.images.size(), group.seeds.size());
+    group.peak_device_bytes = peak_memory(backbone.device());
     if (state.offload) backbone.decoder().release();
     group.timings.decode = seconds_since(start);
     return group;

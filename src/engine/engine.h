@@ -27,9 +27,10 @@ struct Timings {
 /// The images of one request.
 struct Group {
     std::vector<Image> images;
-    std::vector<std::uint64_t> seeds;  ///< of the images, which a selecting method chose
-    std::vector<std::string> prompts;  ///< of the images: the request's, with its choices made
-    std::int64_t chunk = 0;            ///< images per network call
+    std::vector<std::uint64_t> seeds;     ///< of the images, which a selecting method chose
+    std::vector<std::string> prompts;     ///< of the images: the request's, with its choices made
+    std::int64_t chunk = 0;               ///< images per network call
+    std::uint64_t peak_device_bytes = 0;  ///< of GPU memory in use at once; 0 on a CPU
     bool complete = true;  ///< false: stopped while images were decoded; those that are there are whole
     Timings timings;
 };

@@ -5,6 +5,8 @@
 #include "io/png.h"
 #include "sheet/sheet.h"
 
+#include <ATen/Parallel.h>
+
 #include <chrono>
 #include <list>
 #include <set>
@@ -34,7 +36,7 @@ Image sheet_of(const Group& group, const Record& record) {
     const fs::path model = settings.at("model").get<std::string>();
     return draw_sheet(
         {.title = record.prompt,
-         .subtitle = fmt::format("{} · {} · {} steps · CFG {} · {}x{}", model.filename().string(),
+         .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}", model.filename().string(),
                                  settings.at("method").get<std::string>(), settings.at("steps").dump(),
                                  settings.at("cfg_scale").get<double>(), settings.at("width").dump(),
                                  settings.at("height").dump()),
@@ -75,12 +77,20 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     std::set<std::string> surplus = pictures_of_earlier_group(folder);
     const std::optional<Record> inside = metadata_in_images ? std::optional(record) : std::nullopt;
 
+    // Packing pixels is most of the work, and no picture waits for another.
+    std::vector<std::vector<std::byte>> pictures(group.images.size());
+    at::parallel_for(
+        0, static_cast<std::int64_t>(pictures.size()), 1, [&](std::int64_t first, std::int64_t end) {
+            for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i)
+                pictures[i] = group_png(group, inside, i);
+        });
+
     // Every file is written under a temporary name before the first gets its own.
     std::list<AtomicFile> files;
     Json json = record.to_json();
     json["images"] = Json::array();
     for (std::size_t i = 0; i < group.images.size(); ++i) {
-        files.emplace_back(folder / picture_name(i)).write(group_png(group, inside, i));
+        files.emplace_back(folder / picture_name(i)).write(pictures[i]);
         json["images"].push_back(
             {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
         if (record.variation) json["images"].back()["variation_seed"] = record.variation->seed + i;
@@ -92,6 +102,7 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     json["sheet"] = kSheetFile;
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
+    if (group.peak_device_bytes > 0) json["peak_device_bytes"] = group.peak_device_bytes;
     const double write = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const Timings& t = group.timings;
     json["timings"] = {{"load", t.load},

@@ -58,6 +58,22 @@ double free_memory(c10::Device device) {
     return static_cast<double>(free) + static_cast<double>(cached);
 }
 
+double used_memory(c10::Device device) {
+    if (device.is_cpu()) return 0;
+    return static_cast<double>(
+        c10::getDeviceAllocator(device.type())->getDeviceStats(device.index()).allocated_bytes[0].current);
+}
+
+std::uint64_t peak_memory(c10::Device device) {
+    if (device.is_cpu()) return 0;
+    return static_cast<std::uint64_t>(
+        c10::getDeviceAllocator(device.type())->getDeviceStats(device.index()).allocated_bytes[0].peak);
+}
+
+void reset_peak_memory(c10::Device device) {
+    if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
+}
+
 std::int64_t images_that_fit(std::int64_t images, double bytes_each, double free_bytes, const char* advice) {
     constexpr double kUsable = 0.8;
     constexpr double kHopeless = 2.0;  // the estimate may be too high, but not by this much

@@ -6,7 +6,7 @@
 
 namespace gass {
 
-Backbone::Backbone(const Model& model, const BackboneOptions& options)
+Backbone::Backbone(const Model& model, std::string_view denoiser, const BackboneOptions& options)
     : options_(options),
       decoder_(
           component_of(model, "vae", {"AutoencoderKL"}),
@@ -15,6 +15,10 @@ Backbone::Backbone(const Model& model, const BackboneOptions& options)
     if (scheduler == nullptr) {
         fail(ErrorCode::model_invalid, model.folder.shown("model_index.json"), "a {} needs a scheduler",
              model.class_name);
+    }
+    if (const ModelComponent* part = model.find(denoiser); part != nullptr && part->weights) {
+        denoiser_weight_bytes_ = static_cast<double>(part->weights->parameter_count()) *
+                                 static_cast<double>(at::elementSize(options.placement.dtype));
     }
     scheduler_json_ = scheduler->folder.json("scheduler_config.json");
     scheduler_path_ = scheduler->folder.shown("scheduler_config.json");

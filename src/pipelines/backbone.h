@@ -53,6 +53,7 @@ class Backbone : public Denoiser {
     virtual std::int64_t image_tokens(ImageSize size) const = 0;
     /// About what the denoiser needs for one row of a batch, beside its weights.
     virtual double denoiser_bytes(ImageSize size) const = 0;
+    double denoiser_weight_bytes() const { return denoiser_weight_bytes_; }
 
     const LatentDecoder& decoder() const { return decoder_; }
     const Json& scheduler_json() const { return scheduler_json_; }
@@ -69,12 +70,14 @@ class Backbone : public Denoiser {
     virtual void release_denoiser() const = 0;
 
   protected:
-    Backbone(const Model& model, const BackboneOptions& options);
+    /// `denoiser` names its component.
+    Backbone(const Model& model, std::string_view denoiser, const BackboneOptions& options);
 
     BackboneOptions options_;
 
   private:
     LatentDecoder decoder_;
+    double denoiser_weight_bytes_ = 0;
     Json scheduler_json_;
     std::string scheduler_path_;
 };

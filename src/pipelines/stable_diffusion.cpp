@@ -10,7 +10,7 @@
 namespace gass {
 
 StableDiffusion::StableDiffusion(const Model& model, const BackboneOptions& options)
-    : Backbone(model, options),
+    : Backbone(model, "unet", options),
       tokenizer_(tokenizer_of(model, "tokenizer")),
       text_config_(config_of<ClipTextConfig>(component_of(model, "text_encoder", {"CLIPTextModel"}))),
       unet_config_(config_of<UNet2dConfig>(component_of(model, "unet", {"UNet2DConditionModel"}))),

@@ -20,7 +20,7 @@ StableDiffusion3::ClipEncoder StableDiffusion3::open_clip(const Model& model,
 }
 
 StableDiffusion3::StableDiffusion3(const Model& model, const BackboneOptions& options)
-    : Backbone(model, options),
+    : Backbone(model, "transformer", options),
       config_(config_of<MmditConfig>(component_of(model, "transformer", {"SD3Transformer2DModel"}))),
       clip_{open_clip(model, ""), open_clip(model, "_2")},
       transformer_(network_of<Mmdit>(*model.find("transformer"), config_, options.placement)) {
