@@ -3,9 +3,12 @@
 usage: generate_parity_test.py GASS FIXTURES [unittest arguments]
 
 FIXTURES is what tools/reference/pipeline_fixtures.py wrote. With -v each case says how far apart the two are.
+PARITY_DEVICE=cuda compares another device's images with the same reference, PARITY_CASES=sd3,ddim takes the cases whose
+names hold one of these.
 """
 
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -17,6 +20,8 @@ from support import GassTest, run
 FIXTURES = pathlib.Path(sys.argv.pop(1)).resolve()
 VERBOSE = "-v" in sys.argv
 CASES = {case["name"]: case for case in json.loads((FIXTURES / "cases.json").read_text(encoding="utf-8"))}
+DEVICE = os.environ.get("PARITY_DEVICE", "cpu")
+CHOSEN = os.environ.get("PARITY_CASES", "").split(",")
 
 # Both round the same numbers, computed in another order: now and then to the other of two neighbouring levels.
 ROUNDING, ROUNDING_SHARE, LARGEST = 1, 0.999, 3
@@ -28,7 +33,7 @@ class Parity(GassTest):
         model = FIXTURES / "models" / case["model"]
         model = model if model.exists() else case["model"]
         out = self.folder / f"out{len(list(self.folder.iterdir()))}"
-        common = ["--method", "none", "--device", "cpu", "--dtype", "fp32", "-o", out, "-m", model]
+        common = ["--method", "none", "--device", DEVICE, "--dtype", "fp32", "-o", out, "-m", model]
         self.assert_ok(run("generate", *case["arguments"], *common, *more))
         return np.stack([np.asarray(Image.open(out / f"{i:04}.png")) for i in range(case["images"])])
 
@@ -44,6 +49,8 @@ class Parity(GassTest):
 
     def test_images_equal_diffusers(self):
         for name, case in CASES.items():
+            if not any(part in name for part in CHOSEN):
+                continue
             with self.subTest(name):
                 self.compare(name, self.pixels(case), np.load(FIXTURES / f"{name}.npy"))
 
