@@ -1,5 +1,6 @@
 #include "engine/group_files.h"
 
+#include "core/fail.h"
 #include "core/log.h"
 #include "io/file.h"
 #include "io/png.h"
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <list>
 #include <set>
+#include <span>
 
 namespace gass {
 namespace {
@@ -33,10 +35,9 @@ Image sheet_of(const Group& group, const Record& record) {
         cells.push_back({&group.images[i], std::move(label)});
     }
     const Json& settings = record.settings;
-    const fs::path model = settings.at("model").get<std::string>();
     return draw_sheet(
         {.title = record.prompt,
-         .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}", model.filename().string(),
+         .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}", model_label(record),
                                  settings.at("method").get<std::string>(), settings.at("steps").dump(),
                                  settings.at("cfg_scale").get<double>(), settings.at("width").dump(),
                                  settings.at("height").dump()),
@@ -72,6 +73,23 @@ std::vector<std::byte> group_png(const Group& group, const std::optional<Record>
     return encode_png(group.images.at(index), text);
 }
 
+void check_group_folder(const fs::path& folder, std::size_t images) {
+    const std::set<std::string> earlier = pictures_of_earlier_group(folder);
+    std::vector<std::string> names{kGroupFile, kSheetFile};
+    for (std::size_t i = 0; i < images; ++i) names.push_back(picture_name(i));
+    for (const std::string& name : names) {
+        const bool ours =
+            earlier.contains(name) || (!earlier.empty() && (name == kGroupFile || name == kSheetFile));
+        std::error_code error;
+        if (!ours && fs::exists(fs::symlink_status(folder / name, error))) {
+            fail(ErrorCode::usage, "--output",
+                 "{} is there already, and of no set that gass made; choose another "
+                 "folder",
+                 (folder / name).string());
+        }
+    }
+}
+
 Json write_group(const fs::path& folder, const Group& group, const Record& record, bool metadata_in_images) {
     const auto start = std::chrono::steady_clock::now();
     std::set<std::string> surplus = pictures_of_earlier_group(folder);
@@ -85,12 +103,17 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
                 pictures[i] = group_png(group, inside, i);
         });
 
-    // Every file is written under a temporary name before the first gets its own.
+    // Every file is on the disk under a temporary name before the first gets its own.
     std::list<AtomicFile> files;
+    const auto put = [&](const std::string& name, std::span<const std::byte> bytes) {
+        AtomicFile& file = files.emplace_back(folder / name);
+        file.write(bytes);
+        file.finish();
+    };
     Json json = record.to_json();
     json["images"] = Json::array();
     for (std::size_t i = 0; i < group.images.size(); ++i) {
-        files.emplace_back(folder / picture_name(i)).write(pictures[i]);
+        put(picture_name(i), pictures[i]);
         json["images"].push_back(
             {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
         if (record.variation) json["images"].back()["variation_seed"] = record.variation->seed + i;
@@ -98,7 +121,7 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     }
     std::vector<ImageText> sheet_text;
     if (metadata_in_images) sheet_text = {{"gass", record.to_json().dump()}};
-    files.emplace_back(folder / kSheetFile).write(encode_png(sheet_of(group, record), sheet_text));
+    put(kSheetFile, encode_png(sheet_of(group, record), sheet_text));
     json["sheet"] = kSheetFile;
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
@@ -112,11 +135,12 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
                        {"decode", t.decode},
                        {"write", write},
                        {"total", t.load + t.text + t.denoise + t.decode + write}};
-    files.emplace_back(folder / kGroupFile).write(json.dump(2) + "\n");
+    const std::string text = json.dump(2) + "\n";
+    put(kGroupFile, std::as_bytes(std::span(text)));
     for (AtomicFile& file : files) file.commit();
     for (const std::string& name : surplus) {
         std::error_code ignored;
-        fs::remove(folder / name, ignored);
+        if (group.complete) fs::remove(folder / name, ignored);
     }
     return json;
 }

@@ -11,8 +11,12 @@ namespace gass {
 /// The PNG of one image; without a record it carries no metadata.
 std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index);
 
+/// Throws usage if the folder holds a file under a name that a group of so many images takes, unless it is of
+/// an earlier group: nobody's pictures are overwritten.
+void check_group_folder(const std::filesystem::path& folder, std::size_t images);
+
 /// Writes a group into a folder: 0000.png …, sheet.png and group.json. All of them or, on a full disk, none.
-/// What an earlier group left there under these names is replaced, its surplus pictures removed. Returns what
+/// An earlier group there is replaced; its surplus pictures are removed if this one is complete. Returns what
 /// was written to group.json.
 Json write_group(const std::filesystem::path& folder, const Group& group, const Record& record,
                  bool metadata_in_images);

@@ -2,7 +2,10 @@
 
 #include "core/fail.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <utility>
 
@@ -49,6 +52,7 @@ OutputFolder::OutputFolder(const fs::path& path) : path_(path), outermost_made_(
     std::error_code error;
     fs::create_directories(path, error);
     if (!error && !fs::is_directory(path, error)) error = std::make_error_code(std::errc::not_a_directory);
+    if (!error && ::access(path.c_str(), W_OK | X_OK) != 0) error.assign(errno, std::generic_category());
     if (error) refuse(path, error);
 }
 

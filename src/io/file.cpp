@@ -150,11 +150,15 @@ void AtomicFile::flush() {
     buffer_.clear();
 }
 
-void AtomicFile::commit() {
+void AtomicFile::finish() {
     flush();
     // Some file systems report a full disk only here.
     if (::fsync(descriptor_) != 0) fail_with_errno("write");
     if (::close(std::exchange(descriptor_, -1)) != 0) fail_with_errno("write");
+}
+
+void AtomicFile::commit() {
+    if (descriptor_ >= 0) finish();
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with_errno("name");
     temporary_.clear();
 }

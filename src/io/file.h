@@ -44,7 +44,10 @@ class AtomicFile {
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-    /// Flushes to disk and gives the file its name. Nothing may be written afterwards.
+    /// Everything is on the disk and the file is closed, but still without its name. Nothing may be written
+    /// afterwards.
+    void finish();
+    /// Gives the file its name, after `finish` if that was not called yet.
     void commit();
 
   private:
