@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/json.h"
 #include "diffusion/denoiser.h"
 #include "diffusion/schedule.h"
 
@@ -17,7 +18,7 @@ struct GroupStep {
     std::size_t index = 0;
     std::size_t count = 0;
     Step step;
-    double time = 1.0;                                  ///< 1 at pure noise, 0 at the image: timestep / 1000
+    double time = 1.0;  ///< 1 at pure noise, 0 at the image: timestep / train_timesteps
     const std::vector<std::uint64_t>* seeds = nullptr;  ///< of the images that are still in the group
 };
 
@@ -40,6 +41,10 @@ class Method {
     virtual at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& /*seeds*/) {
         return noise;
     }
+    /// Steps of the schedule, from the first on, at which candidates take a coarse look ahead without
+    /// guidance; `select` is called at the last one, and the group then starts from the noise of those it
+    /// keeps.
+    virtual std::vector<std::size_t> scout(const Schedule& /*schedule*/) const { return {}; }
     virtual Condition condition(const Condition& condition, const GroupStep& /*at*/) { return condition; }
     /// The guidance weight; at 1 the unconditional half is not computed.
     virtual double guidance(double cfg_scale, const GroupStep& /*at*/) { return cfg_scale; }
@@ -51,6 +56,8 @@ class Method {
     /// steered.
     virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
     virtual Injection injection() const { return Injection::rederive; }
+    /// What it did, step by step.
+    virtual Json report() const { return nullptr; }
 };
 
 }  // namespace gass

@@ -54,55 +54,107 @@ at::Tensor denoise(const Denoiser& denoiser, const at::Tensor& x, const Step& st
     return outputs.size() == 1 ? outputs.front() : at::cat(outputs);
 }
 
+/// A group on its way: what has a row for each image.
+struct Group {
+    at::Tensor x;
+    Condition condition;
+    std::optional<Condition> unconditional;
+    std::vector<std::uint64_t> seeds;
+    std::vector<std::size_t> places;  // in the input
+
+    void keep(const at::Tensor& indices) {
+        x = x.index_select(0, indices);
+        condition = condition.select(indices);
+        if (unconditional) unconditional = unconditional->select(indices);
+        const at::Tensor list = indices.to(at::kCPU);
+        std::vector<std::uint64_t> kept_seeds;
+        std::vector<std::size_t> kept_places;
+        for (std::int64_t k = 0; k < list.numel(); ++k) {
+            const auto index = static_cast<std::size_t>(list[k].item<std::int64_t>());
+            kept_seeds.push_back(seeds.at(index));
+            kept_places.push_back(places.at(index));
+        }
+        seeds = std::move(kept_seeds);
+        places = std::move(kept_places);
+    }
+};
+
+GroupStep step_of(const Schedule& schedule, std::size_t index, const Group& group) {
+    const Step& step = schedule.steps.at(index);
+    return {.index = index,
+            .count = schedule.steps.size(),
+            .step = step,
+            .time = step.timestep / schedule.train_timesteps,
+            .seeds = &group.seeds};
+}
+
+/// Lets candidates take a few long steps, shows the method what they become, and drops those it does not
+/// want. The group goes on from its own noise.
+void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& method, Group& group,
+                const SamplerOptions& options) {
+    const std::vector<std::size_t> looks = method.scout(schedule);
+    if (looks.empty()) return;
+    at::Tensor x = group.x * schedule.initial_scale;
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+        const GroupStep at = step_of(schedule, looks[i], group);
+        const at::Tensor out = denoise(denoiser, x, at.step, method.condition(group.condition, at),
+                                       std::nullopt, 1.0, options.chunk);
+        const Estimate estimate = split(schedule.prediction, out, x, at.step.from);
+        if (i + 1 < looks.size()) {
+            x = mix(estimate, schedule.steps.at(looks[i + 1]).from);
+        } else if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {
+            group.keep(*kept);
+        }
+    }
+}
+
 }  // namespace
 
 SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method& method, SamplerInput input,
                      const SamplerOptions& options) {
     const at::NoGradGuard no_grad;
-    SamplerOutput output{.latents = {}, .seeds = std::move(input.seeds)};
+    double method_seconds = 0.0;
+    Group group{
+        input.noise, std::move(input.condition), std::move(input.unconditional), std::move(input.seeds), {}};
+    for (std::size_t i = 0; i < group.seeds.size(); ++i) group.places.push_back(i);
+    {
+        const Stopwatch watch(method_seconds);
+        look_ahead(denoiser, schedule, method, group, options);
+        group.x = method.start(group.x, group.seeds) * schedule.initial_scale;
+    }
     const std::unique_ptr<Solver> solver = make_solver(schedule);
-
-    at::Tensor x = method.start(input.noise, output.seeds) * schedule.initial_scale;
     for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
-        const Step& step = schedule.steps[i];
-        const GroupStep at{.index = i,
-                           .count = schedule.steps.size(),
-                           .step = step,
-                           .time = step.timestep / schedule.train_timesteps,
-                           .seeds = &output.seeds};
-
+        const GroupStep at = step_of(schedule, i, group);
         const double weight = method.guidance(options.cfg_scale, at);
-        const at::Tensor out = denoise(denoiser, x, step, method.condition(input.condition, at),
-                                       input.unconditional, weight, options.chunk);
-        Estimate estimate = split(schedule.prediction, out, x, step.from);
+        const at::Tensor out = denoise(denoiser, group.x, at.step, method.condition(group.condition, at),
+                                       group.unconditional, weight, options.chunk);
+        Estimate estimate = split(schedule.prediction, out, group.x, at.step.from);
         {
-            const Stopwatch watch(output.method_seconds);
+            const Stopwatch watch(method_seconds);
             if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {
-                x = x.index_select(0, *kept);
+                group.keep(*kept);
                 estimate = {estimate.clean.index_select(0, *kept), estimate.noise.index_select(0, *kept)};
-                input.condition = input.condition.select(*kept);
-                if (input.unconditional) input.unconditional = input.unconditional->select(*kept);
                 solver->keep(*kept);
-                const at::Tensor indices = kept->to(at::kCPU);
-                std::vector<std::uint64_t> seeds;
-                for (std::int64_t k = 0; k < indices.numel(); ++k)
-                    seeds.push_back(
-                        output.seeds.at(static_cast<std::size_t>(indices[k].item<std::int64_t>())));
-                output.seeds = std::move(seeds);
             }
             const at::Tensor steered = method.steer(estimate.clean, at);
             if (!steered.is_same(estimate.clean)) {
+                // By the difference, so that steering by nothing changes nothing, to the last bit.
+                if (method.injection() == Injection::rederive) {
+                    const NoiseLevel level = at.step.from;
+                    estimate.noise =
+                        estimate.noise - (level.signal / level.noise) * (steered - estimate.clean);
+                }
                 estimate.clean = steered;
-                if (method.injection() == Injection::rederive)
-                    estimate.noise = noise_in(x, steered, step.from);
             }
         }
-        x = solver->advance(i, x, estimate);
+        group.x = solver->advance(i, group.x, estimate);
         if (options.after_step && !options.after_step(at, estimate.clean))
             fail(ErrorCode::interrupted, "sampling", "stopped after step {} of {}", i + 1, at.count);
     }
-    output.latents = x;
-    return output;
+    return {.latents = group.x,
+            .seeds = std::move(group.seeds),
+            .kept = std::move(group.places),
+            .method_seconds = method_seconds};
 }
 
 }  // namespace gass

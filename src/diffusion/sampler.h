@@ -24,11 +24,13 @@ struct SamplerOptions {
 struct SamplerOutput {
     at::Tensor latents;                // [K, C, h, w]
     std::vector<std::uint64_t> seeds;  // of the images that were kept
+    std::vector<std::size_t> kept;     // their places in the input
     double method_seconds = 0.0;
 };
 
 /// The one loop for every method:
 ///
+///     candidates ← method.scout(), if it wants to look ahead before it chooses
 ///     x ← method.start(noise)
 ///     each step:  c        ← method.condition(c)
 ///                 w        ← method.guidance()
