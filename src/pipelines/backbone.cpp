@@ -16,9 +16,12 @@ Backbone::Backbone(const Model& model, std::string_view denoiser, const Backbone
         fail(ErrorCode::model_invalid, model.folder.shown("model_index.json"), "a {} needs a scheduler",
              model.class_name);
     }
-    if (const ModelComponent* part = model.find(denoiser); part != nullptr && part->weights) {
-        denoiser_weight_bytes_ = static_cast<double>(part->weights->parameter_count()) *
-                                 static_cast<double>(at::elementSize(options.placement.dtype));
+    for (const ModelComponent& part : model.components) {
+        if (!part.weights || (options.no_t5 && part.class_name == "T5EncoderModel")) continue;
+        const double bytes = static_cast<double>(part.weights->parameter_count()) *
+                             static_cast<double>(at::elementSize(options.placement.dtype));
+        weight_bytes_ += bytes;
+        if (part.name == denoiser) denoiser_weight_bytes_ = bytes;
     }
     scheduler_json_ = scheduler->folder.json("scheduler_config.json");
     scheduler_path_ = scheduler->folder.shown("scheduler_config.json");

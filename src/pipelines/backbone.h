@@ -54,6 +54,8 @@ class Backbone : public Denoiser {
     /// About what the denoiser needs for one row of a batch, beside its weights.
     virtual double denoiser_bytes(ImageSize size) const = 0;
     double denoiser_weight_bytes() const { return denoiser_weight_bytes_; }
+    /// Of all networks that are used.
+    double weight_bytes() const { return weight_bytes_; }
 
     const LatentDecoder& decoder() const { return decoder_; }
     const Json& scheduler_json() const { return scheduler_json_; }
@@ -61,8 +63,9 @@ class Backbone : public Denoiser {
     at::Device device() const { return options_.placement.device; }
     std::vector<std::int64_t> latent_shape(ImageSize size) const;
 
-    /// Throws usage for a size that the denoiser cannot take although it is a multiple.
-    virtual void check_size(ImageSize /*size*/) const {}
+    /// Throws usage for what the networks cannot do: a size beyond the denoiser's although it is a multiple,
+    /// more layers left out than the text encoders have.
+    virtual void check(ImageSize size, const TextOptions& text) const = 0;
     /// Reads all networks now; otherwise each is read when it is first used.
     virtual void load() const = 0;
     /// Give memory back until the networks are used again.
@@ -78,6 +81,7 @@ class Backbone : public Denoiser {
   private:
     LatentDecoder decoder_;
     double denoiser_weight_bytes_ = 0;
+    double weight_bytes_ = 0;
     Json scheduler_json_;
     std::string scheduler_path_;
 };

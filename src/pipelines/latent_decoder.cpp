@@ -32,6 +32,14 @@ LatentDecoder::LatentDecoder(const ModelComponent& vae, const DecoderOptions& op
       options_(options),
       vae_(network_of<AutoencoderKl>(vae, config_, placement_for(config_, options.placement))) {
     options_.placement = placement_for(config_, options.placement);
+    if (config_.out_channels != 3 || config_.in_channels != 3) {
+        fail(ErrorCode::model_invalid, vae.folder.shown("config.json"),
+             "an autoencoder of images has 3 channels");
+    }
+    if (options_.tiling && config_.sample_size < config_.downscale()) {
+        fail(ErrorCode::model_invalid, vae.folder.shown("config.json"),
+             "its sample_size of {} is too small for tiles", config_.sample_size);
+    }
 }
 
 at::Tensor LatentDecoder::decode(const at::Tensor& latents) const {

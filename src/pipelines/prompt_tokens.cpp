@@ -20,10 +20,15 @@ std::vector<std::string> truncation(const Tokenizer& tokenizer, std::string_view
     return {fmt::format("{} reads {} of the text's {} tokens and ignores the rest", encoder, length, tokens)};
 }
 
-void check_length(const Tokenizer& tokenizer, std::int64_t positions, std::string_view where) {
-    if (tokenizer.max_length() > static_cast<std::size_t>(positions)) {
+void check_tokenizer(const Tokenizer& tokenizer, std::size_t length, const ClipTextConfig& encoder,
+                     std::string_view where) {
+    if (tokenizer.vocab_size() > static_cast<std::size_t>(encoder.vocab_size)) {
+        fail(ErrorCode::model_invalid, where, "the tokenizer knows {} tokens, its text encoder {}",
+             tokenizer.vocab_size(), encoder.vocab_size);
+    }
+    if (length > static_cast<std::size_t>(encoder.max_position_embeddings)) {
         fail(ErrorCode::model_invalid, where, "the tokenizer makes {} tokens, its text encoder takes {}",
-             tokenizer.max_length(), positions);
+             length, encoder.max_position_embeddings);
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/clip_text.h"
 #include "text/tokenizer.h"
 
 #include <ATen/core/Tensor.h>
@@ -19,8 +20,10 @@ at::Tensor token_ids(const Tokenizer& tokenizer, std::string_view text, std::int
 std::vector<std::string> truncation(const Tokenizer& tokenizer, std::string_view encoder,
                                     std::string_view text, std::int64_t length);
 
-/// Throws model_invalid if the tokenizer makes longer sequences than the encoder has positions for.
-void check_length(const Tokenizer& tokenizer, std::int64_t positions, std::string_view where);
+/// Throws model_invalid if sequences of that length are longer than the encoder has positions for, or if the
+/// tokenizer makes tokens that it does not know.
+void check_tokenizer(const Tokenizer& tokenizer, std::size_t length, const ClipTextConfig& encoder,
+                     std::string_view where);
 
 /// Throws usage unless at least one layer is left.
 void check_clip_skip(std::int64_t clip_skip, std::int64_t layers);

@@ -16,8 +16,9 @@ StableDiffusion::StableDiffusion(const Model& model, const BackboneOptions& opti
       unet_config_(config_of<UNet2dConfig>(component_of(model, "unet", {"UNet2DConditionModel"}))),
       text_encoder_(network_of<ClipText>(*model.find("text_encoder"), text_config_, options.placement)),
       unet_(network_of<UNet2d>(*model.find("unet"), unet_config_, options.placement)) {
-    check_length(*tokenizer_, text_config_.max_position_embeddings, model.folder.root().string());
-    if (unet_config_.in_channels != decoder().config().latent_channels) {
+    check_tokenizer(*tokenizer_, tokenizer_->max_length(), text_config_, model.folder.root().string());
+    if (unet_config_.in_channels != decoder().config().latent_channels ||
+        unet_config_.out_channels != unet_config_.in_channels) {
         fail(ErrorCode::model_invalid, model.folder.root().string(),
              "the U-Net takes {} channels and the autoencoder makes {}: this is not a text-to-image model",
              unet_config_.in_channels, decoder().config().latent_channels);
@@ -47,8 +48,11 @@ Condition StableDiffusion::encode(const std::string& text, const TextOptions& op
     const ClipTextOutput out = network(token_ids(*tokenizer_, text, length, device()));
     if (options.clip_skip == 0) return {out.last_hidden_state, {}};
     // An earlier layer's state still goes through the last norm, which the U-Net was trained behind.
-    check_clip_skip(options.clip_skip, text_config_.encoder.num_hidden_layers);
     return {network.final_norm(out.hidden_from_end(options.clip_skip + 1)), {}};
+}
+
+void StableDiffusion::check(ImageSize, const TextOptions& text) const {
+    check_clip_skip(text.clip_skip, text_config_.encoder.num_hidden_layers);
 }
 
 std::vector<std::string> StableDiffusion::truncations(const std::string& text, const TextOptions&) const {

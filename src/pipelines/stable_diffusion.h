@@ -24,6 +24,7 @@ class StableDiffusion final : public Backbone {
     double default_cfg_scale() const override { return 7.5; }
     std::int64_t image_tokens(ImageSize size) const override;
     double denoiser_bytes(ImageSize size) const override;
+    void check(ImageSize size, const TextOptions& text) const override;
     void load() const override;
     void release_text_encoders() const override { text_encoder_.release(); }
     void release_denoiser() const override { unet_.release(); }

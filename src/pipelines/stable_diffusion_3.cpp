@@ -34,8 +34,11 @@ StableDiffusion3::StableDiffusion3(const Model& model, const BackboneOptions& op
         t5_.emplace(T5{tokenizer_of(model, "tokenizer_3"),
                        network_of<T5Encoder>(encoder, config, options.placement)});
     }
+    std::int64_t pooled = 0;
     for (const ClipEncoder& clip : clip_) {
-        check_length(*clip_[0].tokenizer, clip.config.max_position_embeddings, model.folder.root().string());
+        check_tokenizer(*clip.tokenizer, clip_[0].tokenizer->max_length(), clip.config,
+                        model.folder.root().string());
+        pooled += clip.config.encoder.projection_dim;
     }
     const std::int64_t width = clip_[0].config.encoder.hidden_size + clip_[1].config.encoder.hidden_size;
     if (width > config_.joint_attention_dim) {
@@ -43,7 +46,13 @@ StableDiffusion3::StableDiffusion3(const Model& model, const BackboneOptions& op
              "the text encoders make {} features, the transformer takes {}", width,
              config_.joint_attention_dim);
     }
-    if (config_.in_channels != decoder().config().latent_channels) {
+    if (pooled != config_.pooled_projection_dim) {
+        fail(ErrorCode::model_invalid, model.folder.root().string(),
+             "the text encoders' projections have {} features, the transformer takes {}", pooled,
+             config_.pooled_projection_dim);
+    }
+    if (config_.in_channels != decoder().config().latent_channels ||
+        config_.out_channels != config_.in_channels) {
         fail(ErrorCode::model_invalid, model.folder.root().string(),
              "the transformer takes {} channels and the autoencoder makes {}", config_.in_channels,
              decoder().config().latent_channels);
@@ -71,7 +80,6 @@ Condition StableDiffusion3::encode(const std::string& text, const TextOptions& o
     std::vector<at::Tensor> features;
     std::vector<at::Tensor> pooled;
     for (const ClipEncoder& clip : clip_) {
-        check_clip_skip(options.clip_skip, clip.config.encoder.num_hidden_layers);
         const ClipTextOutput out = clip.network.get()(token_ids(*clip.tokenizer, text, length, device()));
         features.push_back(out.hidden_from_end(options.clip_skip + 2));
         pooled.push_back(out.text_embeds);
@@ -108,7 +116,10 @@ double StableDiffusion3::denoiser_bytes(ImageSize size) const {
            static_cast<double>(at::elementSize(options_.placement.dtype));
 }
 
-void StableDiffusion3::check_size(ImageSize size) const {
+void StableDiffusion3::check(ImageSize size, const TextOptions& text) const {
+    // The layer before the last is taken anyway.
+    for (const ClipEncoder& clip : clip_)
+        check_clip_skip(text.clip_skip, clip.config.encoder.num_hidden_layers);
     const std::int64_t largest = config_.pos_embed_max_size * size_multiple();
     if (size.width > largest || size.height > largest) {
         fail(ErrorCode::usage, size.width > largest ? "--width" : "--height",

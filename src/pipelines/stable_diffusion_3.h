@@ -30,7 +30,7 @@ class StableDiffusion3 final : public Backbone {
     double default_cfg_scale() const override { return 7.0; }
     std::int64_t image_tokens(ImageSize size) const override;
     double denoiser_bytes(ImageSize size) const override;
-    void check_size(ImageSize size) const override;
+    void check(ImageSize size, const TextOptions& text) const override;
     void load() const override;
     void release_text_encoders() const override;
     void release_denoiser() const override { transformer_.release(); }
