@@ -41,6 +41,7 @@ struct ReproduceOptions {
     std::string file;
     std::string model;   // in place of the recorded one
     std::string device;  // likewise
+    std::string dtype;   // likewise
     std::string method;  // likewise: another method gives the group's twin
     std::string output;
     bool json = false;

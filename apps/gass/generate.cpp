@@ -49,8 +49,10 @@ std::vector<Prompt> read_prompts(const GenerateOptions& options) {
     } else if (!options.prompt_file.empty()) {
         const std::string text =
             options.prompt_file == "-" ? read_stdin() : read_text_file(options.prompt_file);
+        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
         std::size_t number = 1;
-        for (std::size_t start = 0; start < text.size(); ++number) {
+        for (std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+             start < text.size(); ++number) {
             const std::size_t end = std::min(text.find('\n', start), text.size());
             std::string line = text.substr(start, end - start);
             if (line.ends_with('\r')) line.pop_back();
@@ -126,6 +128,11 @@ void check_preview(const GenerateOptions& options) {
         fail(ErrorCode::usage, "--preview", "expected none or vae, got {}", in_quotes(options.preview));
     if (options.preview_interval < 1)
         fail(ErrorCode::usage, "--preview-interval", "expected 1 or more, got {}", options.preview_interval);
+    if (options.preview_path.empty()) return;
+    const fs::path folder = fs::absolute(options.preview_path).parent_path();
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        fail(ErrorCode::usage, "--preview-path", "there is no folder {}", in_quotes(folder.string()));
 }
 
 /// The set as it looks now, as one PNG that a viewer can watch.
@@ -137,23 +144,25 @@ class Preview {
           request_(request) {}
     ~Preview() {
         std::error_code ignored;
-        if (remove_) fs::remove(path_, ignored);
+        if (remove_ && shown_) fs::remove(path_, ignored);
     }
     Preview(const Preview&) = delete;
     Preview& operator=(const Preview&) = delete;
 
-    void show(const std::vector<Image>& images, std::size_t step) const {
+    void show(const std::vector<Image>& images, std::size_t step) {
         std::vector<SheetCell> cells;
         for (const Image& image : images) cells.push_back({&image, ""});
         const Image sheet = draw_sheet({.title = request_.prompt,
                                         .subtitle = fmt::format("after step {} of {}", step, *request_.steps),
                                         .rows = arrange(std::move(cells))});
         write_png(path_, sheet, {});
+        shown_ = true;
     }
 
   private:
     fs::path path_;
     bool remove_;
+    bool shown_ = false;
     const Request& request_;
 };
 
@@ -169,7 +178,8 @@ std::string summary(const fs::path& folder, const Json& json) {
 /// Generates one request and writes it; the result is what --json shows.
 Json make_group(const Engine& engine, const Request& request, const OutputFolder& folder,
                 const GenerateOptions& options, Progress& progress, double load_seconds) {
-    const Preview preview(options, folder.path(), request);
+    check_group_folder(folder.path(), request.seeds.size());
+    Preview preview(options, folder.path(), request);
     Events events;
     std::string phase;
     events.progress = [&](std::string_view name, std::size_t done, std::size_t total) {
@@ -210,8 +220,9 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
     if (!options.output.empty()) OutputFolder(options.output);  // throws if it cannot be one
 
     catch_interrupt();
-    const Engine engine(engine_options_from(settings));
+    Engine engine(engine_options_from(settings));
     engine.complete(request);
+    engine.load();
 
     const std::string parent = options.output.empty() ? "gass-out" : options.output;
     Json groups = Json::array();
@@ -238,7 +249,7 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
         }
         if (!options.json) write_stdout(summary(folder.path(), groups.back()));
     }
-    if (options.json) write_stdout(Json{{"groups", groups}}.dump(2) + "\n");
+    if (options.json) write_stdout(shown(Json{{"groups", groups}}));
     if (is_interrupted()) {
         log::error("interrupted; {} of {} sets are there", groups.size(), prompts.size());
         return exit_status(ErrorCode::interrupted);

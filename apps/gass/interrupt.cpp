@@ -7,12 +7,20 @@ namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
+void note_stop(int signal) {
+    if (stop_asked != 0) {
+        std::signal(signal, SIG_DFL);
+        std::raise(signal);
+    }
+    stop_asked = 1;
+}
+
 }  // namespace
 
 void catch_interrupt() {
     struct sigaction action {};
-    action.sa_handler = [](int) { stop_asked = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    action.sa_handler = note_stop;
+    action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
 }

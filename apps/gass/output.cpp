@@ -44,6 +44,10 @@ void write_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+std::string shown(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 Table::Table(std::vector<std::string> header) {
     for (std::string& cell : header) {
         for (char& c : cell) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/json.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +13,9 @@ namespace gass::cli {
 void write_stdout(std::string_view text);
 /// What people read beside the results.
 void write_stderr(std::string_view text);
+
+/// JSON for people and programs to read; bytes of paths that are not UTF-8 are replaced.
+std::string shown(const Json& json);
 
 /// A table with aligned columns. Cells may come from files: they are made safe to print.
 class Table {

@@ -15,6 +15,8 @@
 namespace gass::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct RecordedImage {
     Record record;
     std::size_t index = 0;
@@ -53,6 +55,7 @@ Settings settings_of(const RecordedImage& recorded, const ReproduceOptions& opti
     };
     override_with("model", options.model, "--model");
     override_with("device", options.device, "--device");
+    override_with("dtype", options.dtype, "--dtype");
     override_with("method", options.method, "--method");
     return settings;
 }
@@ -62,6 +65,8 @@ std::vector<std::string> changes(const Record& before, const Record& now) {
     std::vector<std::string> lines;
     if (before.version != now.version)
         lines.push_back(fmt::format("made by gass {}, this is {}", before.version, now.version));
+    if (before.machine != now.machine)
+        lines.push_back(fmt::format("made with {}, this is {}", before.machine, now.machine));
     if (before.fingerprint != now.fingerprint)
         lines.push_back(fmt::format("the model's files are not the same: fingerprint {} then, {} now",
                                     before.fingerprint, now.fingerprint));
@@ -104,11 +109,18 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     request.seeds = recorded.record.seeds;
     request.variation = recorded.record.variation;
     std::optional<OutputFolder> folder;
-    if (!options.output.empty()) folder.emplace(options.output);
+    if (!options.output.empty()) {
+        folder.emplace(options.output);
+        check_group_folder(folder->path(), request.seeds.size());
+        std::error_code error;
+        if (fs::equivalent(folder->path(), fs::absolute(options.file).parent_path(), error))
+            fail(ErrorCode::usage, "--output", "the image to compare with lies there; choose another folder");
+    }
 
     catch_interrupt();
-    const Engine engine(engine_options_from(settings));
+    Engine engine(engine_options_from(settings));
     engine.complete(request);
+    engine.load();
     Progress progress(ProgressMode::automatic, "");
     Events events;
     events.progress = [&, phase = std::string()](std::string_view name, std::size_t done,
@@ -133,15 +145,13 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
         !options.method.empty() && recorded.record.settings.value("method", "") != options.method;
 
     if (options.json) {
-        write_stdout(Json{{"file", options.file},
-                          {"index", recorded.index},
-                          {"same_bytes", same_bytes},
-                          {"same_pixels", pixels.largest == 0},
-                          {"largest_difference", pixels.largest},
-                          {"share_of_values", pixels.share},
-                          {"changes", reasons}}
-                         .dump(2) +
-                     "\n");
+        write_stdout(shown(Json{{"file", options.file},
+                                {"index", recorded.index},
+                                {"same_bytes", same_bytes},
+                                {"same_pixels", pixels.largest == 0},
+                                {"largest_difference", pixels.largest},
+                                {"share_of_values", pixels.share},
+                                {"changes", reasons}}));
     } else if (same_bytes) {
         write_stdout(fmt::format("{}: the same bytes (image {} of {}, seed {})\n", options.file,
                                  recorded.index + 1, group.images.size(), group.seeds[recorded.index]));

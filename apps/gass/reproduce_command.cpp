@@ -13,6 +13,7 @@ void add_reproduce_command(CLI::App& app, CommandLine& line) {
     command->add_option("-m,--model", options->model,
                         "the model, if it lies elsewhere than when it was made");
     command->add_option("--device", options->device, "the device, if another one is to be used");
+    command->add_option("--dtype", options->dtype, "the number type, if another one is to be used");
     command->add_option("--method", options->method,
                         "another method on the same seeds: none gives the independent twin");
     command->add_option("-o,--output", options->output, "folder to write the set to")->type_name("DIR");

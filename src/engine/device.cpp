@@ -67,7 +67,7 @@ std::string dtype_name(at::ScalarType dtype) {
 void prepare_device(const nn::Placement& placement) {
     if (placement.device.is_cpu()) return;
     // cuBLAS chooses its sums by the workspace it gets; a fixed one gives the same bytes every time.
-    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
     at::globalContext().lazyInitDevice(at::kCUDA);
     at::globalContext().setBenchmarkCuDNN(false);
     at::globalContext().setDeterministicCuDNN(true);

@@ -48,14 +48,44 @@ SchedulerConfig scheduler_for(const Backbone& backbone, const Request& request) 
                                       request.scheduler == "karras");
 }
 
+ImageSize size_of(const Request& request) {
+    return {request.width.value(), request.height.value()};
+}
+
 Schedule schedule_for(const Backbone& backbone, const Request& request) {
-    const ImageSize size{request.width.value(), request.height.value()};
     return make_schedule(scheduler_for(backbone, request), request.steps.value(),
-                         backbone.image_tokens(size));
+                         backbone.image_tokens(size_of(request)));
 }
 
 bool is_guided(const Request& request) {
     return request.cfg_scale.value() > 1.0;
+}
+
+TextOptions text_options_of(const Request& request) {
+    return {request.clip_skip, request.max_sequence_length};
+}
+
+bool is_out_of_memory(const c10::Error& error) {
+    return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+           std::string_view(error.what_without_backtrace()).find("can't allocate memory") !=
+               std::string_view::npos;
+}
+
+/// LibTorch's complaint without its list of frames.
+std::string first_line(const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    return text.substr(0, text.find('\n'));
+}
+
+[[noreturn]] void fail_out_of_memory(at::Device device, const c10::Error& error) {
+    fail(ErrorCode::out_of_memory, device.str(),
+         "memory ran out with one image at a time; a smaller size, --vae-tiling or --offload-to-cpu take "
+         "less ({})",
+         first_line(error));
+}
+
+[[noreturn]] void fail_in_libtorch(at::Device device, const c10::Error& error) {
+    fail(device.is_cpu() ? ErrorCode::failure : ErrorCode::device, device.str(), "{}", first_line(error));
 }
 
 }  // namespace
@@ -66,9 +96,6 @@ struct Engine::State {
     std::unique_ptr<Backbone> backbone;
     std::shared_future<std::string> fingerprint;
 
-    void say(const Events& events, std::string_view phase, std::size_t done, std::size_t total) const {
-        if (events.progress) events.progress(phase, done, total);
-    }
     /// Memory for activations; `coming` bytes of weights are still to be loaded.
     double budget(double max_vram, double coming = 0) const {
         double free = free_memory(placement.device);
@@ -78,36 +105,178 @@ struct Engine::State {
     }
 };
 
+/// One attempt to generate a group: the parts of the work, and what they hand on.
+class Engine::Attempt {
+  public:
+    Attempt(const State& state, const Request& request, const Events& events, std::int64_t chunk)
+        : state_(state), backbone_(*state.backbone), request_(request), events_(events) {
+        group_.chunk = chunk;
+        reset_peak_memory(backbone_.device());
+    }
+    /// Networks that take turns leave the device, also after a failure: the next attempt starts from nothing.
+    ~Attempt() {
+        if (!state_.offload) return;
+        backbone_.release_text_encoders();
+        backbone_.release_denoiser();
+        backbone_.decoder().release();
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+
+    Group run() {
+        const at::NoGradGuard no_grad;
+        timed(group_.timings.text, [&] { encode_texts(); });
+        at::Tensor latents;
+        timed(group_.timings.denoise, [&] { latents = denoise(); });
+        timed(group_.timings.decode, [&] { decode(latents); });
+        group_.peak_device_bytes = peak_memory(backbone_.device());
+        return std::move(group_);
+    }
+
+  private:
+    template <class Work>
+    void timed(double& seconds, const Work& work) const {
+        const Clock::time_point start = Clock::now();
+        work();
+        synchronize(backbone_.device());
+        seconds = seconds_since(start);
+    }
+    void say(std::string_view phase, std::size_t done, std::size_t total) const {
+        if (events_.progress) events_.progress(phase, done, total);
+    }
+    bool is_stopping() const { return events_.should_stop && events_.should_stop(); }
+
+    void encode_texts();
+    at::Tensor denoise();
+    void preview(const at::Tensor& clean, std::size_t step) const;
+    void decode(const at::Tensor& latents);
+
+    const State& state_;
+    const Backbone& backbone_;
+    const Request& request_;
+    const Events& events_;
+    std::vector<std::string> texts_;  // of each start
+    SamplerInput input_;
+    Group group_;
+};
+
+void Engine::Attempt::encode_texts() {
+    const PromptTemplate prompt(request_.prompt);
+    std::map<std::string, Condition> encoded;  // images often share their text
+    std::vector<Condition> conditions;
+    for (std::size_t i = 0; i < request_.seeds.size(); ++i) {
+        if (is_stopping()) fail(ErrorCode::interrupted, "sampling", "stopped while the text was read");
+        texts_.push_back(prompt.expand(i, request_.seeds.front()));
+        const std::string& text = texts_.back();
+        auto known = encoded.find(text);
+        if (known == encoded.end()) {
+            for (const std::string& cut : backbone_.truncations(text, text_options_of(request_)))
+                log::warn("[--prompt] {}", cut);
+            known = encoded.emplace(text, backbone_.encode(text, text_options_of(request_))).first;
+        }
+        conditions.push_back(known->second);
+    }
+    const auto starts = static_cast<std::int64_t>(request_.seeds.size());
+    input_.condition =
+        encoded.size() == 1 ? conditions.front().repeated(starts) : Condition::concatenated(conditions);
+    if (is_guided(request_)) {
+        const TextOptions all_layers{0, request_.max_sequence_length};
+        input_.unconditional = backbone_.encode(request_.negative_prompt, all_layers).repeated(starts);
+    }
+    if (state_.offload) backbone_.release_text_encoders();
+}
+
+at::Tensor Engine::Attempt::denoise() {
+    const Schedule schedule = schedule_for(backbone_, request_);
+    const std::unique_ptr<Method> method = make_method(request_.method);
+    input_.seeds = request_.seeds;
+    input_.noise = start_noise(request_.seeds, request_.variation, backbone_.latent_shape(size_of(request_)))
+                       .to(backbone_.device());
+    say("denoise", 0, schedule.steps.size());
+    const auto after_step = [&](const GroupStep& at, const at::Tensor& clean) {
+        say("denoise", at.index + 1, at.count);
+        const bool last = at.index + 1 == at.count;
+        const auto interval = static_cast<std::size_t>(events_.preview_interval);
+        if (events_.preview && !last && (at.index + 1) % interval == 0) preview(clean, at.index + 1);
+        return !is_stopping();
+    };
+    SamplerOutput sampled =
+        sample(backbone_, schedule, *method, std::move(input_),
+               {.cfg_scale = *request_.cfg_scale, .chunk = group_.chunk, .after_step = after_step});
+    group_.seeds = std::move(sampled.seeds);
+    for (const std::size_t place : sampled.kept) group_.prompts.push_back(texts_[place]);
+    group_.timings.method = sampled.method_seconds;
+    if (!sampled.latents.isfinite().all().item<bool>()) {
+        fail(ErrorCode::failure, "denoiser", "its output is not finite in {}; --dtype fp32 or bf16 may help",
+             dtype_name(state_.placement.dtype));
+    }
+    if (state_.offload) backbone_.release_denoiser();
+    return sampled.latents;
+}
+
+/// Half the size is enough to see what becomes of the images; one at a time, not to disturb what fits.
+void Engine::Attempt::preview(const at::Tensor& clean, std::size_t step) const {
+    const bool can_shrink = std::min(clean.size(2), clean.size(3)) >= 2;
+    std::vector<Image> images;
+    for (const at::Tensor& one : (can_shrink ? at::avg_pool2d(clean, 2) : clean).split(1))
+        images.push_back(std::move(to_images(backbone_.decoder().decode(one)).front()));
+    events_.preview(images, step);
+}
+
+/// What is decoded when a stop is asked for is kept.
+void Engine::Attempt::decode(const at::Tensor& latents) {
+    for (const at::Tensor& part : latents.split(group_.chunk)) {
+        say("decode", group_.images.size(), group_.seeds.size());
+        if (is_stopping() && !group_.images.empty()) {
+            group_.complete = false;
+            return;
+        }
+        for (Image& image : to_images(backbone_.decoder().decode(part)))
+            group_.images.push_back(std::move(image));
+    }
+    say("decode", group_.images.size(), group_.seeds.size());
+}
+
 Engine::Engine(const EngineOptions& options)
     : options_(options),
       model_(open_model(find_model(options.model), options.variant)),
       state_(std::make_unique<State>()) {
-    const Clock::time_point start = Clock::now();
     nn::keep_freed_memory();
     if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
     State& state = *state_;
     state.placement.device = find_device(options.device);
     state.placement.dtype = find_dtype(options.dtype, state.placement.device);
     prepare_device(state.placement);
-
-    const double weights = static_cast<double>(
-        model_.parameter_count() * static_cast<std::uint64_t>(at::elementSize(state.placement.dtype)));
-    const bool on_gpu = !state.placement.device.is_cpu();
-    state.offload = options.offload_to_cpu || (on_gpu && weights > 0.8 * state.budget(options.max_vram));
-    if (state.offload && !options.offload_to_cpu)
-        log::info("the model's {:.1f} GB do not fit beside a picture: networks take turns", weights / 1e9);
-
     state.backbone = open_backbone(model_, {.placement = state.placement,
                                             .vae_tiling = options.vae_tiling,
                                             .vae_slicing = options.vae_slicing,
                                             .no_t5 = options.no_t5});
-    if (!state.offload) state.backbone->load();
-    state.fingerprint = std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
-    synchronize(state.placement.device);
-    load_seconds_ = seconds_since(start);
+    const double weights = state.backbone->weight_bytes();
+    const bool on_gpu = !state.placement.device.is_cpu();
+    state.offload = options.offload_to_cpu || (on_gpu && weights > 0.8 * state.budget(options.max_vram));
+    if (state.offload && !options.offload_to_cpu)
+        log::info("the model's {:.1f} GB do not fit beside a picture: networks take turns", weights / 1e9);
 }
 
 Engine::~Engine() = default;
+
+void Engine::load() {
+    const Clock::time_point start = Clock::now();
+    try {
+        if (!state_->offload) state_->backbone->load();
+        synchronize(state_->placement.device);
+    } catch (const c10::Error& error) {
+        if (is_out_of_memory(error)) fail_out_of_memory(state_->placement.device, error);
+        fail_in_libtorch(state_->placement.device, error);
+    }
+    state_->fingerprint =
+        std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
+    load_seconds_ = seconds_since(start);
+}
+
+bool Engine::offloads() const {
+    return state_->offload;
+}
 
 std::string Engine::dtype() const {
     return dtype_name(state_->placement.dtype);
@@ -137,7 +306,7 @@ void Engine::complete(Request& request) const {
         if (side % multiple != 0)
             fail(ErrorCode::usage, flag, "this model's sizes are multiples of {}, got {}", multiple, side);
     }
-    backbone.check_size({*request.width, *request.height});
+    backbone.check(size_of(request), text_options_of(request));
     const SchedulerConfig scheduler = scheduler_for(backbone, request);
     if ((scheduler.prediction == Prediction::flow) != backbone.predicts_flow()) {
         fail(ErrorCode::model_invalid, backbone.scheduler_path(), "a {} needs a scheduler for {}",
@@ -148,120 +317,42 @@ void Engine::complete(Request& request) const {
     make_method(request.method);
 }
 
+/// As many images as fit through the denoiser and the decoder; recorded, since it decides the bytes.
 std::int64_t Engine::chunk_for(const Request& request) const {
+    const Backbone& backbone = *state_->backbone;
     const auto images = static_cast<std::int64_t>(request.seeds.size());
-    const ImageSize size{request.width.value(), request.height.value()};
-    const double each = state_->backbone->denoiser_bytes(size) * (is_guided(request) ? 2 : 1);
-    const double coming = state_->offload ? state_->backbone->denoiser_weight_bytes() : 0;
-    const std::int64_t fitting = images_that_fit(images, each, state_->budget(options_.max_vram, coming),
-                                                 "choose a smaller size, or leave more memory");
+    const ImageSize size = size_of(request);
+    const double pixels = static_cast<double>(size.width * size.height);
+    // On the host: latents, their estimates and noise; the finished pictures, plain and as PNG.
+    const double latents = static_cast<double>(c10::multiply_integers(backbone.latent_shape(size)));
+    const double host = static_cast<double>(images) * (5 * sizeof(float) * latents + 2 * 3 * pixels);
+    if (const double free = free_memory(at::kCPU); host > free) {
+        fail(ErrorCode::out_of_memory, "memory",
+             "the set needs about {:.1f} GB, {:.1f} GB are free; ask for less", host / 1e9, free / 1e9);
+    }
+    const double coming = state_->offload ? backbone.denoiser_weight_bytes() : 0;
+    const double budget = state_->budget(options_.max_vram, coming);
+    const double row = backbone.denoiser_bytes(size) * (is_guided(request) ? 2 : 1);
+    std::int64_t fitting =
+        images_that_fit(images, row, budget, "choose a smaller size, or leave more memory");
+    if (!options_.vae_tiling && !options_.vae_slicing) {
+        fitting = std::min(fitting, images_that_fit(images, backbone.decoder().bytes_per_pixel() * pixels,
+                                                    budget, "try --vae-tiling"));
+    }
     return request.max_batch > 0 ? std::min(request.max_batch, images) : fitting;
 }
 
 Group Engine::generate(const Request& request, const Events& events) const {
     for (std::int64_t chunk = chunk_for(request);; chunk = (chunk + 1) / 2) {
-        std::string reason;
         try {
-            return attempt(request, events, chunk);
-        } catch (const c10::OutOfMemoryError& error) {
-            reason = error.what_without_backtrace();
+            return Attempt(*state_, request, events, chunk).run();
+        } catch (const c10::Error& error) {
+            if (!is_out_of_memory(error)) fail_in_libtorch(state_->placement.device, error);
+            if (chunk == 1) fail_out_of_memory(state_->placement.device, error);
         }
         give_back_memory(state_->placement.device);
-        if (chunk == 1) {
-            fail(ErrorCode::out_of_memory, device(),
-                 "memory ran out with one image at a time; a smaller size, --vae-tiling or --offload-to-cpu "
-                 "take less ({})",
-                 reason.substr(0, reason.find('\n')));
-        }
         log::warn("memory ran out with {} images at a time; trying {}", chunk, (chunk + 1) / 2);
     }
-}
-
-Group Engine::attempt(const Request& request, const Events& events, std::int64_t chunk) const {
-    const at::NoGradGuard no_grad;
-    const State& state = *state_;
-    const Backbone& backbone = *state.backbone;
-    const ImageSize size{request.width.value(), request.height.value()};
-    const auto stopping = [&] { return events.should_stop && events.should_stop(); };
-    const std::unique_ptr<Method> method = make_method(request.method);
-
-    reset_peak_memory(backbone.device());
-    Group group{.images = {}, .seeds = request.seeds, .prompts = {}, .chunk = chunk, .timings = {}};
-    SamplerInput input;
-
-    // Text.
-    Clock::time_point start = Clock::now();
-    const PromptTemplate prompt(request.prompt);
-    const TextOptions text_options{request.clip_skip, request.max_sequence_length};
-    std::map<std::string, Condition> encoded;  // images often share their text
-    std::vector<Condition> conditions;
-    for (std::size_t i = 0; i < request.seeds.size(); ++i) {
-        group.prompts.push_back(prompt.expand(i, request.seeds.front()));
-        const std::string& text = group.prompts.back();
-        auto known = encoded.find(text);
-        if (known == encoded.end()) {
-            for (const std::string& cut : backbone.truncations(text, text_options))
-                log::warn("[--prompt] {}", cut);
-            known = encoded.emplace(text, backbone.encode(text, text_options)).first;
-        }
-        conditions.push_back(known->second);
-    }
-    const auto images = static_cast<std::int64_t>(request.seeds.size());
-    input.condition =
-        encoded.size() == 1 ? conditions.front().repeated(images) : Condition::concatenated(conditions);
-    if (is_guided(request)) {
-        const TextOptions all_layers{0, request.max_sequence_length};
-        input.unconditional = backbone.encode(request.negative_prompt, all_layers).repeated(images);
-    }
-    if (state.offload) backbone.release_text_encoders();
-    synchronize(backbone.device());
-    group.timings.text = seconds_since(start);
-
-    // Denoise.
-    start = Clock::now();
-    input.seeds = request.seeds;
-    input.noise =
-        start_noise(request.seeds, request.variation, backbone.latent_shape(size)).to(backbone.device());
-    const auto after_step = [&](const GroupStep& at, const at::Tensor& clean) {
-        state.say(events, "denoise", at.index + 1, at.count);
-        const bool last = at.index + 1 == at.count;
-        if (events.preview && !last &&
-            static_cast<std::int64_t>(at.index + 1) % events.preview_interval == 0) {
-            events.preview(to_images(backbone.decoder().decode(at::avg_pool2d(clean, 2))), at.index + 1);
-        }
-        return !stopping();
-    };
-    state.say(events, "denoise", 0, static_cast<std::size_t>(*request.steps));
-    SamplerOutput sampled =
-        sample(backbone, schedule_for(backbone, request), *method, std::move(input),
-               {.cfg_scale = *request.cfg_scale, .chunk = chunk, .after_step = after_step});
-    group.seeds = std::move(sampled.seeds);
-    group.timings.method = sampled.method_seconds;
-    if (state.offload) backbone.release_denoiser();
-    synchronize(backbone.device());
-    group.timings.denoise = seconds_since(start);
-
-    // Decode. What is decoded when a stop is asked for is kept.
-    start = Clock::now();
-    const double bytes = backbone.decoder().bytes_per_pixel() * static_cast<double>(size.width * size.height);
-    const std::int64_t at_once =
-        options_.vae_tiling
-            ? 1
-            : images_that_fit(chunk, bytes, state.budget(options_.max_vram), "try --vae-tiling");
-    for (const at::Tensor& part : sampled.latents.split(at_once)) {
-        state.say(events, "decode", group.images.size(), group.seeds.size());
-        if (stopping() && !group.images.empty()) {
-            group.complete = false;
-            break;
-        }
-        for (Image& image : to_images(backbone.decoder().decode(part)))
-            group.images.push_back(std::move(image));
-    }
-    state.say(events, "decode", group.images.size(), group.seeds.size());
-    group.peak_device_bytes = peak_memory(backbone.device());
-    if (state.offload) backbone.decoder().release();
-    group.timings.decode = seconds_since(start);
-    return group;
 }
 
 }  // namespace gass

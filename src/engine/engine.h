@@ -47,6 +47,7 @@ struct Events {
 /// One model on one device, ready to generate groups.
 class Engine {
   public:
+    /// Opens the model and checks that its parts fit together; reads no weights yet.
     explicit Engine(const EngineOptions& options);
     ~Engine();
     Engine(const Engine&) = delete;
@@ -54,6 +55,8 @@ class Engine {
 
     /// Fills in what the request leaves open, from the model, and checks all of it. Throws usage.
     void complete(Request& request) const;
+    /// Reads the networks, unless they are to take turns. Call before the first `generate`.
+    void load();
     /// Generates a completed request. Throws interrupted if it is stopped before an image is decoded.
     Group generate(const Request& request, const Events& events) const;
 
@@ -61,6 +64,7 @@ class Engine {
     const EngineOptions& options() const { return options_; }
     double load_seconds() const { return load_seconds_; }
     /// What "auto" became: "bf16", "cuda".
+    bool offloads() const;
     std::string dtype() const;
     std::string device() const;
     std::int64_t threads() const;
@@ -69,7 +73,7 @@ class Engine {
 
   private:
     struct State;
-    Group attempt(const Request& request, const Events& events, std::int64_t chunk) const;
+    class Attempt;
     std::int64_t chunk_for(const Request& request) const;
 
     EngineOptions options_;

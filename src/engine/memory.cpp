@@ -76,12 +76,13 @@ void reset_peak_memory(c10::Device device) {
 
 std::int64_t images_that_fit(std::int64_t images, double bytes_each, double free_bytes, const char* advice) {
     constexpr double kUsable = 0.8;
-    constexpr double kHopeless = 2.0;  // the estimate may be too high, but not by this much
+    constexpr double kHopeless = 1.5;  // the estimate may be too high, but not by this much
     if (bytes_each > kHopeless * free_bytes) {
         fail(ErrorCode::out_of_memory, "memory", "one image needs about {:.1f} GB, {:.1f} GB are free; {}",
              bytes_each / 1e9, free_bytes / 1e9, advice);
     }
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(kUsable * free_bytes / bytes_each), 1, images);
+    return static_cast<std::int64_t>(
+        std::clamp(kUsable * free_bytes / bytes_each, 1.0, static_cast<double>(images)));
 }
 
 }  // namespace gass

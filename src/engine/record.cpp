@@ -5,7 +5,9 @@
 
 #include <gass/version.h>
 
+#include <ATen/Version.h>
 #include <fmt/ranges.h>
+#include <torch/version.h>
 
 #include <filesystem>
 
@@ -38,6 +40,7 @@ Record Record::from_json(const Json& json, std::string_view where) {
     Record record;
     record.version = reader.string("gass");
     record.fingerprint = reader.string("fingerprint");
+    record.machine = reader.string("machine");
     record.prompt = reader.string("prompt");
     check_prompt(record.prompt, where);
     record.settings = reader.at("settings");
@@ -56,16 +59,26 @@ Record Record::from_json(const Json& json, std::string_view where) {
 }
 
 Json Record::to_json() const {
-    Json json = {{"gass", version}, {"fingerprint", fingerprint}, {"prompt", prompt}, {"seeds", seeds}};
+    Json json = {{"gass", version},
+                 {"fingerprint", fingerprint},
+                 {"machine", machine},
+                 {"prompt", prompt},
+                 {"seeds", seeds}};
     if (variation) json["variation"] = {{"seed", variation->seed}, {"strength", variation->strength}};
     json["settings"] = settings;
     return json;
+}
+
+std::string model_label(const Record& record) {
+    const std::filesystem::path model = record.settings.at("model").get<std::string>();
+    return (model.has_filename() ? model : model.parent_path()).filename().string();
 }
 
 Record record_of(const Engine& engine, const Request& completed, const Group& group) {
     const EngineOptions& options = engine.options();
     Record record{.version = std::string(version()),
                   .fingerprint = engine.fingerprint(),
+                  .machine = "LibTorch " TORCH_VERSION ", " + at::get_cpu_capability(),
                   .prompt = completed.prompt,
                   .seeds = completed.seeds,
                   .variation = completed.variation};
@@ -86,6 +99,7 @@ Record record_of(const Engine& engine, const Request& completed, const Group& gr
                             {"device", engine.device()},
                             {"threads", engine.threads()},
                             {"max_batch", group.chunk},
+                            {"offload_to_cpu", engine.offloads()},
                             {"vae_tiling", options.vae_tiling},
                             {"vae_slicing", options.vae_slicing},
                             {"no_t5", options.no_t5}});
@@ -96,7 +110,6 @@ Infotext infotext_of(const Record& record, const Group& group, std::size_t index
     const Json& settings = record.settings;
     const auto text = [&](const char* key) { return settings.at(key).get<std::string>(); };
     const auto number = [&](const char* key) { return settings.at(key).dump(); };
-    const std::filesystem::path model = text("model");
     Infotext info{group.prompts.at(index), text("negative_prompt"), {}};
     info.fields = {
         {"Steps", number("steps")},
@@ -106,7 +119,7 @@ Infotext infotext_of(const Record& record, const Group& group, std::size_t index
         {"Seed", std::to_string(group.seeds.at(index))},
         {"Size", fmt::format("{}x{}", number("width"), number("height"))},
         {"Model hash", record.fingerprint.substr(0, 10)},
-        {"Model", model.has_filename() ? model.filename().string() : model.parent_path().filename().string()},
+        {"Model", model_label(record)},
     };
     if (record.variation) {
         info.fields.push_back({"Variation seed", std::to_string(record.variation->seed + index)});

@@ -17,6 +17,7 @@ namespace gass {
 struct Record {
     std::string version;      ///< of gass
     std::string fingerprint;  ///< of the model
+    std::string machine;      ///< LibTorch and the instructions it uses; compared, not needed to run again
     std::string prompt;
     std::vector<std::uint64_t> seeds;  ///< as the group started
     std::optional<Variation> variation;
@@ -26,6 +27,9 @@ struct Record {
     static Record from_json(const Json& json, std::string_view where);
     Json to_json() const;
 };
+
+/// The model's name without its folders.
+std::string model_label(const Record& record);
 
 Record record_of(const Engine& engine, const Request& completed, const Group& group);
 

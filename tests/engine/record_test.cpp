@@ -8,6 +8,7 @@ namespace {
 Record example() {
     Record record{.version = "1.2.3",
                   .fingerprint = "0123456789abcdef",
+                  .machine = "LibTorch 2, AVX512",
                   .prompt = "a {red|blue} car, \"fast\"",
                   .seeds = {7, 4294967295},
                   .variation = Variation{3, 0.25}};
