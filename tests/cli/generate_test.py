@@ -199,9 +199,7 @@ class BadFolders(GenerateTest):
                 self.skipTest("cannot mount a small disk")
             stack.callback(subprocess.run, ["umount", str(disk)], check=True)
             self.assert_error(self.generate("-p", "a car", "-n", "8", out=disk / "out"), 1, "No space left")
-            for file in disk.rglob("*.png"):
-                pixels(file)  # what is there is whole
-            self.assertEqual([file for file in files_below(disk) if not re.search(r"(^|/)(\d{4}|sheet)\.png$", file)], [])
+            self.assertEqual(files_below(disk), [])
 
     def test_a_full_disk_under_stdout(self):
         with open("/dev/full", "wb") as full:
@@ -299,6 +297,37 @@ class BadModels(GenerateTest):
         weights.unlink()
         weights.write_bytes(content[:-1000])
         self.check(folder, "vae")
+
+
+class Overwriting(GenerateTest):
+    def test_files_of_others_stay(self):
+        for name in ("0001.png", "sheet.png", "group.json"):
+            with self.subTest(name):
+                self.out.mkdir(exist_ok=True)
+                (self.out / name).write_text("mine")
+                self.assert_error(self.generate("-p", "a car", "-n", "2"), 2, "--output", name)
+                self.assertEqual((self.out / name).read_text(), "mine")
+                shutil.rmtree(self.out)
+
+    def test_a_preview_of_others_stays(self):
+        self.out.mkdir()
+        (self.out / "preview.png").write_text("mine")
+        self.groups("-p", "a car", "-n", "1")
+        self.assertEqual((self.out / "preview.png").read_text(), "mine")
+
+    def test_an_earlier_group_is_replaced(self):
+        self.groups("-p", "a car", "-n", "3")
+        self.groups("-p", "a dog", "-n", "2")
+        self.assertEqual(files_below(self.out), ["0000.png", "0001.png", "group.json", "sheet.png"])
+
+    def test_names_that_are_not_text(self):
+        folder = os.path.join(os.fsencode(self.folder), b"\xff\xfe")
+        command = [os.fsencode(support.GASS), b"generate", *map(os.fsencode, small("-p", "a car", "-n", "1", "--json"))]
+        result = subprocess.run([*command, b"-o", folder], capture_output=True, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        json.loads(result.stdout)
+        result = subprocess.run([*command, b"-m", folder, b"-o", folder], capture_output=True, timeout=60)
+        self.assertIn(result.returncode, (2, 3))
 
 
 class Outputs(GenerateTest):
@@ -523,6 +552,11 @@ class Reproduce(GenerateTest):
 
     def reproduce(self, path):
         return run("reproduce", path, "--device", "cpu", "-o", self.folder / "deep" / "er" / "again")
+
+    def test_never_over_the_original(self):
+        before = self.image.read_bytes()
+        self.assert_error(run("reproduce", self.image, "-o", self.out), 2, "--output")
+        self.assertEqual(self.image.read_bytes(), before)
 
     def test_the_same_again(self):
         self.assert_ok(self.reproduce(self.image))
