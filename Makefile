@@ -1,4 +1,4 @@
-# make demo   builds gass and runs it on the embedded models
+# make demo   builds gass and draws eight images with an embedded model
 # make test   builds everything and runs the tests
 # make build  builds only; the program is build/bin/gass
 # make bench  speed beside the tools people use today
@@ -19,9 +19,9 @@ build:
 	@cmake --build --preset release
 
 demo: build
-	build/bin/gass models verify
 	build/bin/gass models list
-	build/bin/gass tokens -p "a red car on a green field"
+	build/bin/gass generate -p "a red car" -n 8 -o demo
+	@echo "Look at demo/sheet.png"
 
 test:
 	@scripts/setup test
@@ -36,6 +36,8 @@ bench:
 	.deps/venv/bin/python bench/open_weights.py build/bin
 	.deps/venv/bin/python bench/networks.py build/bin
 	.deps/venv/bin/python bench/networks.py build/bin --dtype bfloat16
+	bench/generate mini-flow fp32
+	bench/generate mini-flow bf16
 
 asan:
 	@scripts/setup test
