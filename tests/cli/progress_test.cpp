@@ -107,6 +107,19 @@ std::size_t columns(std::string line) {
     return count;
 }
 
+/// Some containers have no pseudo-terminals.
+class ProgressOnATerminal : public testing::Test {
+  protected:
+    void SetUp() override {
+        const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+        const bool works = master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0;
+        const int slave = works ? ::open(::ptsname(master), O_RDWR | O_NOCTTY) : -1;
+        if (slave >= 0) ::close(slave);
+        if (master >= 0) ::close(master);
+        if (slave < 0) GTEST_SKIP() << "there are no pseudo-terminals here";
+    }
+};
+
 TEST(Progress, ModesHaveNames) {
     EXPECT_EQ(progress_mode("auto"), ProgressMode::automatic);
     EXPECT_EQ(progress_mode("none"), ProgressMode::none);
@@ -159,7 +172,7 @@ TEST(Progress, JsonSaysEveryStep) {
                                                     {"label", "a \"b\" \uFFFD"}}));
 }
 
-TEST(Progress, DrawsABarAndWipesIt) {
+TEST_F(ProgressOnATerminal, DrawsABarAndWipesIt) {
     Terminal terminal(80);
     HandClock time;
     Progress progress(ProgressMode::automatic, "", terminal.out(), time.clock());
@@ -175,7 +188,7 @@ TEST(Progress, DrawsABarAndWipesIt) {
     EXPECT_EQ(terminal.text(), "\r\x1b[K");
 }
 
-TEST(Progress, RedrawsTenTimesASecondAtMost) {
+TEST_F(ProgressOnATerminal, RedrawsTenTimesASecondAtMost) {
     Terminal terminal(80);
     HandClock time;
     Progress progress(ProgressMode::automatic, "", terminal.out(), time.clock());
@@ -188,7 +201,7 @@ TEST(Progress, RedrawsTenTimesASecondAtMost) {
     EXPECT_LE(std::count(text.begin(), text.end(), '\r'), 11);
 }
 
-TEST(Progress, FitsAnyTerminal) {
+TEST_F(ProgressOnATerminal, FitsAnyTerminal) {
     for (const int width : {1, 2, 10, 20, 30, 40, 60, 200}) {
         Terminal terminal(width);
         HandClock time;
@@ -201,7 +214,7 @@ TEST(Progress, FitsAnyTerminal) {
     }
 }
 
-TEST(Progress, DestroyedEarlyLeavesTheTerminalClean) {
+TEST_F(ProgressOnATerminal, DestroyedEarlyLeavesTheTerminalClean) {
     Terminal terminal(80);
     HandClock time;
     try {
@@ -213,7 +226,7 @@ TEST(Progress, DestroyedEarlyLeavesTheTerminalClean) {
     }
 }
 
-TEST(Progress, DrawsNothingOnTerminalsThatCannotOrShallNot) {
+TEST_F(ProgressOnATerminal, DrawsNothingOnTerminalsThatCannotOrShallNot) {
     for (const auto& [name, value] : {std::pair{"TERM", "dumb"}, std::pair{"NO_COLOR", "1"}}) {
         Terminal terminal(80);
         ::setenv(name, value, 1);
