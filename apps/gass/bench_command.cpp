@@ -228,7 +228,7 @@ int bench(BenchOptions options) {
         json["reference_command"] = options.reference;
         json["reference"] = reference.to_json();
     }
-    write_stdout(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_stdout(shown(json));
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "child_process.h"
 
 #include "core/fail.h"
+#include "core/stopwatch.h"
 #include "io/file.h"
 
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -115,7 +115,7 @@ void start(std::vector<std::string>& command, const std::filesystem::path& outpu
 ChildResult run_child(std::vector<std::string> command, const std::filesystem::path& folder) {
     const std::filesystem::path output = folder / "stdout";
     const std::filesystem::path errors = folder / "stderr";
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     int status = 0;
     rusage usage{};
     {
@@ -124,9 +124,9 @@ ChildResult run_child(std::vector<std::string> command, const std::filesystem::p
         while (running_group != 0 && ::wait4(running_group, &status, 0, &usage) < 0 && errno == EINTR) {
         }
     }
-    const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
+    const double seconds = watch.seconds();
     if (stop_asked != 0) fail(ErrorCode::interrupted, "bench", "stopped");
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), duration.count(),
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seconds,
             static_cast<std::uint64_t>(usage.ru_maxrss) * 1024, read_text_file(output),
             read_text_file(errors)};
 }

@@ -1,9 +1,11 @@
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "core/quote.h"
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "generation_events.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "io/png.h"
@@ -11,7 +13,6 @@
 #include "progress.h"
 #include "sheet/sheet.h"
 
-#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <iterator>
@@ -73,14 +74,13 @@ std::vector<std::uint64_t> parse_seeds(std::string_view list) {
     std::vector<std::uint64_t> seeds;
     while (true) {
         const std::string_view text = list.substr(0, list.find(','));
-        std::uint64_t seed = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-        if (text.empty() || error != std::errc() || end != text.data() + text.size() || seed > kMaxSeed) {
+        const auto seed = parse_number<std::uint64_t>(text);
+        if (!seed || *seed > kMaxSeed) {
             fail(ErrorCode::usage, "--seeds",
                  "expected whole numbers from 0 to {}, separated by commas, got {}", kMaxSeed,
                  in_quotes(text));
         }
-        seeds.push_back(seed);
+        seeds.push_back(*seed);
         if (text.size() == list.size()) break;
         list.remove_prefix(text.size() + 1);
     }
@@ -180,19 +180,13 @@ Json make_group(const Engine& engine, const Request& request, const OutputFolder
                 const GenerateOptions& options, Progress& progress, double load_seconds) {
     check_group_folder(folder.path(), request.seeds.size());
     Preview preview(options, folder.path(), request);
-    Events events;
-    std::string phase;
-    events.progress = [&](std::string_view name, std::size_t done, std::size_t total) {
-        if (name != phase) progress.start(phase = name, total);
-        progress.advance(done);
-    };
+    Events events = watched_by(progress);
     if (options.preview == "vae") {
         events.preview = [&](const std::vector<Image>& images, std::size_t step) {
             preview.show(images, step);
         };
         events.preview_interval = options.preview_interval;
     }
-    events.should_stop = is_interrupted;
     Group group = engine.generate(request, events);
     group.timings.load = load_seconds;
     progress.finish();

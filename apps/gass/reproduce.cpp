@@ -2,6 +2,7 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "generation_events.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "output.h"
@@ -122,14 +123,7 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     engine.complete(request);
     engine.load();
     Progress progress(ProgressMode::automatic, "");
-    Events events;
-    events.progress = [&, phase = std::string()](std::string_view name, std::size_t done,
-                                                 std::size_t total) mutable {
-        if (name != phase) progress.start(phase = name, total);
-        progress.advance(done);
-    };
-    events.should_stop = is_interrupted;
-    const Group group = engine.generate(request, events);
+    const Group group = engine.generate(request, watched_by(progress));
     progress.finish();
     if (recorded.index >= group.images.size())
         fail(ErrorCode::interrupted, "reproduce", "stopped before the image was decoded");

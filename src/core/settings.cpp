@@ -1,13 +1,13 @@
 #include "core/settings.h"
 
 #include "core/fail.h"
+#include "core/parse_number.h"
 #include "core/quote.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -201,14 +201,6 @@ std::string complaint(const SettingSpec& spec, const Json& value) {
         return fmt::format("expected a multiple of {}", spec.multiple_of);
     }
     return "";
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 
 /// The text as the type that the setting wants; stays text where it cannot be that, for `complaint` to

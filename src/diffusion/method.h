@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/json.h"
 #include "diffusion/denoiser.h"
 #include "diffusion/schedule.h"
 
@@ -35,8 +34,6 @@ class Method {
     Method(const Method&) = delete;
     Method& operator=(const Method&) = delete;
 
-    /// How many candidates start when `images` are wanted.
-    virtual std::int64_t candidates(std::int64_t images) const { return images; }
     /// The group's unit noise, [B, C, h, w], before it is scaled to the schedule.
     virtual at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& /*seeds*/) {
         return noise;
@@ -56,8 +53,6 @@ class Method {
     /// steered.
     virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
     virtual Injection injection() const { return Injection::rederive; }
-    /// What it did, step by step.
-    virtual Json report() const { return nullptr; }
 };
 
 }  // namespace gass

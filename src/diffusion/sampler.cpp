@@ -1,30 +1,16 @@
 #include "diffusion/sampler.h"
 
 #include "core/fail.h"
+#include "core/stopwatch.h"
 #include "diffusion/solver.h"
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace gass {
 namespace {
-
-/// Adds up the time between construction and destruction.
-class Stopwatch {
-  public:
-    explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-    ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-  private:
-    using Clock = std::chrono::steady_clock;
-    double& seconds_;
-    Clock::time_point start_ = Clock::now();
-};
 
 /// Classifier-free guidance over one chunk: both halves in one call.
 at::Tensor guided(const Denoiser& denoiser, const at::Tensor& x, double timestep, const Condition& condition,
@@ -113,15 +99,13 @@ void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& meth
 SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method& method, SamplerInput input,
                      const SamplerOptions& options) {
     const at::NoGradGuard no_grad;
-    double method_seconds = 0.0;
     Group group{
         input.noise, std::move(input.condition), std::move(input.unconditional), std::move(input.seeds), {}};
     for (std::size_t i = 0; i < group.seeds.size(); ++i) group.places.push_back(i);
-    {
-        const Stopwatch watch(method_seconds);
-        look_ahead(denoiser, schedule, method, group, options);
-        group.x = method.start(group.x, group.seeds) * schedule.initial_scale;
-    }
+    const Stopwatch before_the_loop;
+    look_ahead(denoiser, schedule, method, group, options);
+    group.x = method.start(group.x, group.seeds) * schedule.initial_scale;
+    double method_seconds = before_the_loop.seconds();
     const std::unique_ptr<Solver> solver = make_solver(schedule);
     for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
         const GroupStep at = step_of(schedule, i, group);
@@ -129,24 +113,22 @@ SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method&
         const at::Tensor out = denoise(denoiser, group.x, at.step, method.condition(group.condition, at),
                                        group.unconditional, weight, options.chunk);
         Estimate estimate = split(schedule.prediction, out, group.x, at.step.from);
-        {
-            const Stopwatch watch(method_seconds);
-            if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {
-                group.keep(*kept);
-                estimate = {estimate.clean.index_select(0, *kept), estimate.noise.index_select(0, *kept)};
-                solver->keep(*kept);
-            }
-            const at::Tensor steered = method.steer(estimate.clean, at);
-            if (!steered.is_same(estimate.clean)) {
-                // By the difference, so that steering by nothing changes nothing, to the last bit.
-                if (method.injection() == Injection::rederive) {
-                    const NoiseLevel level = at.step.from;
-                    estimate.noise =
-                        estimate.noise - (level.signal / level.noise) * (steered - estimate.clean);
-                }
-                estimate.clean = steered;
-            }
+        const Stopwatch in_the_method;
+        if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {
+            group.keep(*kept);
+            estimate = {estimate.clean.index_select(0, *kept), estimate.noise.index_select(0, *kept)};
+            solver->keep(*kept);
         }
+        const at::Tensor steered = method.steer(estimate.clean, at);
+        if (!steered.is_same(estimate.clean)) {
+            // By the difference, so that steering by nothing changes nothing, to the last bit.
+            if (method.injection() == Injection::rederive) {
+                const NoiseLevel level = at.step.from;
+                estimate.noise = estimate.noise - (level.signal / level.noise) * (steered - estimate.clean);
+            }
+            estimate.clean = steered;
+        }
+        method_seconds += in_the_method.seconds();
         group.x = solver->advance(i, group.x, estimate);
         if (options.after_step && !options.after_step(at, estimate.clean))
             fail(ErrorCode::interrupted, "sampling", "stopped after step {} of {}", i + 1, at.count);

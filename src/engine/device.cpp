@@ -1,13 +1,13 @@
 #include "engine/device.h"
 
 #include "core/fail.h"
+#include "core/parse_number.h"
 #include "core/quote.h"
 
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
@@ -23,17 +23,12 @@ at::Device find_device(std::string_view name) {
     const int count = at::hasCUDA() ? static_cast<int>(at::accelerator::deviceCount()) : 0;
     if (name == "auto") return count > 0 ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
     if (name == "cpu") return at::kCPU;
-    int index = 0;
-    std::string_view number = name;
-    if (name == "cuda") {
-        number = "0";
-    } else if (name.starts_with("cuda:")) {
-        number.remove_prefix(5);
-    } else {
-        number = {};
-    }
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-    if (number.empty() || error != std::errc() || end != number.data() + number.size() || index < 0)
+    constexpr std::string_view kNumbered = "cuda:";
+    const int index = name == "cuda" ? 0
+                      : name.starts_with(kNumbered)
+                          ? parse_number<int>(name.substr(kNumbered.size())).value_or(-1)
+                          : -1;
+    if (index < 0)
         fail(ErrorCode::usage, "--device", "expected auto, cpu, cuda or cuda:N, got {}", in_quotes(name));
     if (index >= count) {
         fail(ErrorCode::device, "--device",

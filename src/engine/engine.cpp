@@ -4,6 +4,7 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/quote.h"
+#include "core/stopwatch.h"
 #include "diffusion/sampler.h"
 #include "engine/device.h"
 #include "engine/memory.h"
@@ -19,18 +20,11 @@
 #include <ATen/core/grad_mode.h>
 #include <c10/util/Exception.h>
 
-#include <chrono>
 #include <future>
 #include <map>
 
 namespace gass {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::optional<SamplingMethod> sampling_method(const std::string& name) {
     if (name == "default") return std::nullopt;
@@ -136,10 +130,10 @@ class Engine::Attempt {
   private:
     template <class Work>
     void timed(double& seconds, const Work& work) const {
-        const Clock::time_point start = Clock::now();
+        const Stopwatch watch;
         work();
         synchronize(backbone_.device());
-        seconds = seconds_since(start);
+        seconds = watch.seconds();
     }
     void say(std::string_view phase, std::size_t done, std::size_t total) const {
         if (events_.progress) events_.progress(phase, done, total);
@@ -261,7 +255,7 @@ Engine::Engine(const EngineOptions& options)
 Engine::~Engine() = default;
 
 void Engine::load() {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     try {
         if (!state_->offload) state_->backbone->load();
         synchronize(state_->placement.device);
@@ -271,7 +265,7 @@ void Engine::load() {
     }
     state_->fingerprint =
         std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
-    load_seconds_ = seconds_since(start);
+    load_seconds_ = watch.seconds();
 }
 
 bool Engine::offloads() const {

@@ -2,13 +2,13 @@
 
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/stopwatch.h"
 #include "io/file.h"
 #include "io/png.h"
 #include "sheet/sheet.h"
 
 #include <ATen/Parallel.h>
 
-#include <chrono>
 #include <list>
 #include <set>
 #include <span>
@@ -91,7 +91,7 @@ void check_group_folder(const fs::path& folder, std::size_t images) {
 }
 
 Json write_group(const fs::path& folder, const Group& group, const Record& record, bool metadata_in_images) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     std::set<std::string> surplus = pictures_of_earlier_group(folder);
     const std::optional<Record> inside = metadata_in_images ? std::optional(record) : std::nullopt;
 
@@ -126,7 +126,7 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
     if (group.peak_device_bytes > 0) json["peak_device_bytes"] = group.peak_device_bytes;
-    const double write = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double write = watch.seconds();
     const Timings& t = group.timings;
     json["timings"] = {{"load", t.load},
                        {"text", t.text},

@@ -14,9 +14,6 @@
 namespace gass {
 namespace {
 
-/// As many as the setting `images` allows; a record that claims more is not one of ours.
-constexpr std::size_t kMaxSeeds = 1024;
-
 std::uint64_t seed_from(const Json& value, const std::string& where) {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMaxSeed) {
         fail(ErrorCode::model_invalid, where, "a seed must be a whole number from 0 to {}, not {}", kMaxSeed,
@@ -45,8 +42,9 @@ Record Record::from_json(const Json& json, std::string_view where) {
     check_prompt(record.prompt, where);
     record.settings = reader.at("settings");
     const Json& seeds = reader.at("seeds");
-    if (!seeds.is_array() || seeds.empty() || seeds.size() > kMaxSeeds)
-        fail(ErrorCode::model_invalid, where, "\"seeds\" must be a list of 1 to {}", kMaxSeeds);
+    const double most = find_setting("images")->maximum;
+    if (!seeds.is_array() || seeds.empty() || static_cast<double>(seeds.size()) > most)
+        fail(ErrorCode::model_invalid, where, "\"seeds\" must be a list of 1 to {}", most);
     for (const Json& seed : seeds) record.seeds.push_back(seed_from(seed, reader.where()));
     if (const Json* json_variation = reader.find("variation")) {
         JsonReader variation(*json_variation, where);

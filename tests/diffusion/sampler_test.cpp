@@ -94,6 +94,31 @@ TEST(Sampler, SelectedImagesGoOnAsIfAlone) {
     EXPECT_TRUE(at::allclose(output.latents[1], run(none, input_for({7}, 1.0), 2.0)[0], 1e-6, 1e-6));
 }
 
+/// Looks ahead in two long steps, then keeps images 2 and 0.
+class Scouting final : public Method {
+  public:
+    std::vector<std::size_t> scout(const Schedule& /*schedule*/) const override { return {0, 3}; }
+    std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override {
+        if (clean.size(0) != 3) return std::nullopt;
+        EXPECT_EQ(at.index, 3U);
+        return at::tensor(at::ArrayRef<std::int64_t>({2, 0}));
+    }
+};
+
+TEST(Sampler, ScoutedImagesStartFromTheirOwnNoise) {
+    Scouting scouting;
+    const PullingDenoiser denoiser;
+    const SamplerOutput output = sample(denoiser, flow_schedule(6), scouting, input_for({7, 8, 9}),
+                                        {.cfg_scale = 2.0, .chunk = 8, .after_step = {}});
+    EXPECT_THAT(output.seeds, ElementsAre(9, 7));
+    EXPECT_THAT(output.kept, ElementsAre(2, 0));
+    // Two looks without guidance at all three, then six guided steps of the two that were kept.
+    EXPECT_THAT(denoiser.rows, ElementsAre(3, 3, 4, 4, 4, 4, 4, 4));
+    Method none;
+    EXPECT_TRUE(at::allclose(output.latents[0], run(none, input_for({9}, 3.0), 2.0)[0], 1e-6, 1e-6));
+    EXPECT_TRUE(at::allclose(output.latents[1], run(none, input_for({7}, 1.0), 2.0)[0], 1e-6, 1e-6));
+}
+
 /// Returns equal estimates in other memory, or moves them by `shift`.
 class Steering final : public Method {
   public:
