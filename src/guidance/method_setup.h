@@ -1,0 +1,29 @@
+#pragma once
+
+#include "diffusion/denoiser.h"
+#include "guidance/vision.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gass {
+
+/// A direction that the user named by two texts.
+struct NamedAxis {
+    std::string from;
+    std::string to;
+    at::Tensor direction;  ///< [d] on the sphere, across the prompt; undefined if the guide sees none
+    Condition half_way;    ///< half the way from one text's condition to the other's, one row
+};
+
+/// What a method that looks at images is given beside its own parameters.
+struct MethodSetup {
+    std::int64_t images = 1;  ///< wanted in the end
+    std::int64_t chunk = 1;   ///< images that a network takes at a time
+    const Vision* vision = nullptr;
+    at::Tensor prompt;  ///< e_t, the prompt's unit vector [d]
+    std::vector<NamedAxis> axes;
+};
+
+}  // namespace gass

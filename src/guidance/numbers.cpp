@@ -1,0 +1,18 @@
+#include "guidance/numbers.h"
+
+#include <ATen/ATen.h>
+
+namespace gass {
+
+std::vector<double> numbers(const at::Tensor& tensor) {
+    const at::Tensor flat = tensor.to(at::kCPU, at::kDouble).contiguous().flatten();
+    return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
+}
+
+std::vector<std::vector<double>> rows(const at::Tensor& matrix) {
+    std::vector<std::vector<double>> result;
+    for (std::int64_t i = 0; i < matrix.size(0); ++i) result.push_back(numbers(matrix[i]));
+    return result;
+}
+
+}  // namespace gass

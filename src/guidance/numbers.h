@@ -1,0 +1,14 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace gass {
+
+/// A tensor's values for a report.
+std::vector<double> numbers(const at::Tensor& tensor);
+/// Those of each row.
+std::vector<std::vector<double>> rows(const at::Tensor& matrix);
+
+}  // namespace gass

@@ -1,0 +1,164 @@
+#include "guidance/parameters.h"
+
+#include "core/fail.h"
+#include "core/parse_number.h"
+#include "core/quote.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace gass {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        parts.push_back(text.substr(0, text.find(separator)));
+        if (parts.back().size() == text.size()) return parts;
+        text.remove_prefix(parts.back().size() + 1);
+    }
+}
+
+}  // namespace
+
+MethodSpec parse_method(std::string_view text) {
+    MethodSpec spec;
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    spec.name = text.substr(0, colon);
+    if (colon == text.size()) return spec;
+    for (const std::string_view part : split(text.substr(colon + 1), ',')) {
+        const std::size_t equals = part.find('=');
+        if (equals == std::string_view::npos || equals == 0)
+            fail(ErrorCode::usage, "--method", "expected NAME:KEY=VALUE,KEY=VALUE, got {}", in_quotes(text));
+        const std::string_view key = part.substr(0, equals);
+        const bool twice =
+            std::ranges::any_of(spec.parameters, [&](const auto& known) { return known.first == key; });
+        if (twice) fail(ErrorCode::usage, "--method", "{} stands there twice", in_quotes(key));
+        spec.parameters.emplace_back(key, part.substr(equals + 1));
+    }
+    return spec;
+}
+
+std::string to_string(const MethodSpec& spec) {
+    std::string text = spec.name;
+    char separator = ':';
+    for (const auto& [key, value] : spec.parameters) {
+        text += separator + key + "=" + value;
+        separator = ',';
+    }
+    return text;
+}
+
+const std::string* ParameterSetter::find(std::string_view name) {
+    known_.emplace_back(name);
+    for (std::size_t i = 0; i < spec_.parameters.size(); ++i) {
+        if (spec_.parameters[i].first != name) continue;
+        used_[i] = true;
+        return &spec_.parameters[i].second;
+    }
+    return nullptr;
+}
+
+void ParameterSetter::refuse(std::string_view name, const std::string& value,
+                             const std::string& expected) const {
+    fail(ErrorCode::usage, "--method", "{}:{}: expected {}, got {}", spec_.name, name, expected,
+         in_quotes(value));
+}
+
+void ParameterSetter::number(std::string_view name, double& value, Range range, std::string_view) {
+    const std::string* text = find(name);
+    if (text == nullptr) return;
+    const auto parsed = parse_number<double>(*text);
+    if (!parsed || !(*parsed >= range.minimum && *parsed <= range.maximum))  // NaN is in no range
+        refuse(name, *text, fmt::format("{} to {}", range.minimum, range.maximum));
+    value = *parsed;
+}
+
+void ParameterSetter::integer(std::string_view name, std::int64_t& value, Range range, std::string_view) {
+    const std::string* text = find(name);
+    if (text == nullptr) return;
+    const auto parsed = parse_number<std::int64_t>(*text);
+    const auto shown = static_cast<double>(parsed.value_or(0));
+    if (!parsed || shown < range.minimum || shown > range.maximum)
+        refuse(name, *text, fmt::format("a whole number, {} to {}", range.minimum, range.maximum));
+    value = *parsed;
+}
+
+void ParameterSetter::boolean(std::string_view name, bool& value, std::string_view) {
+    const std::string* text = find(name);
+    if (text == nullptr) return;
+    const bool on = *text == "on" || *text == "true" || *text == "1";
+    const bool off = *text == "off" || *text == "false" || *text == "0";
+    if (!on && !off) refuse(name, *text, "on or off");
+    value = on;
+}
+
+void ParameterSetter::choice(std::string_view name, std::string& value, std::string_view choices,
+                             std::string_view) {
+    const std::string* text = find(name);
+    if (text == nullptr) return;
+    const std::vector<std::string_view> known = split(choices, '|');
+    if (std::ranges::find(known, *text) == known.end())
+        refuse(name, *text, fmt::format("{}", fmt::join(known, " or ")));
+    value = *text;
+}
+
+void ParameterSetter::finish() const {
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+        if (used_[i]) continue;
+        fail(ErrorCode::usage, "--method", "{} has no parameter {}; it has {}", spec_.name,
+             in_quotes(spec_.parameters[i].first),
+             known_.empty() ? "none" : fmt::format("{}", fmt::join(known_, ", ")));
+    }
+}
+
+void ParameterWriter::number(std::string_view name, double& value, Range, std::string_view) {
+    values.emplace_back(name, fmt::format("{}", value));  // the shortest text that reads as this number
+}
+
+void ParameterWriter::integer(std::string_view name, std::int64_t& value, Range, std::string_view) {
+    values.emplace_back(name, std::to_string(value));
+}
+
+void ParameterWriter::boolean(std::string_view name, bool& value, std::string_view) {
+    values.emplace_back(name, value ? "on" : "off");
+}
+
+void ParameterWriter::choice(std::string_view name, std::string& value, std::string_view, std::string_view) {
+    values.emplace_back(name, value);
+}
+
+void ParameterDescriber::number(std::string_view name, double& value, Range range, std::string_view help) {
+    knobs.push_back({{"name", name},
+                     {"type", "number"},
+                     {"default", value},
+                     {"minimum", range.minimum},
+                     {"maximum", range.maximum},
+                     {"help", help}});
+}
+
+void ParameterDescriber::integer(std::string_view name, std::int64_t& value, Range range,
+                                 std::string_view help) {
+    knobs.push_back({{"name", name},
+                     {"type", "integer"},
+                     {"default", value},
+                     {"minimum", static_cast<std::int64_t>(range.minimum)},
+                     {"maximum", static_cast<std::int64_t>(range.maximum)},
+                     {"help", help}});
+}
+
+void ParameterDescriber::boolean(std::string_view name, bool& value, std::string_view help) {
+    knobs.push_back({{"name", name}, {"type", "boolean"}, {"default", value}, {"help", help}});
+}
+
+void ParameterDescriber::choice(std::string_view name, std::string& value, std::string_view choices,
+                                std::string_view help) {
+    knobs.push_back({{"name", name},
+                     {"type", "choice"},
+                     {"default", value},
+                     {"choices", split(choices, '|')},
+                     {"help", help}});
+}
+
+}  // namespace gass

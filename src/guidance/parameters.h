@@ -1,0 +1,93 @@
+#pragma once
+
+#include "core/json.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gass {
+
+/// Goes through the knobs of a method. Each knob stands once, in its method's `visit`, with its default (the
+/// value it has there), its range and one sentence of consequence; parsing, the record and the help come from
+/// that.
+class ParameterVisitor {
+  public:
+    virtual ~ParameterVisitor() = default;
+    ParameterVisitor() = default;
+    ParameterVisitor(const ParameterVisitor&) = delete;
+    ParameterVisitor& operator=(const ParameterVisitor&) = delete;
+
+    struct Range {
+        double minimum;
+        double maximum;
+    };
+    virtual void number(std::string_view name, double& value, Range range, std::string_view help) = 0;
+    virtual void integer(std::string_view name, std::int64_t& value, Range range, std::string_view help) = 0;
+    virtual void boolean(std::string_view name, bool& value, std::string_view help) = 0;
+    /// `choices` are separated by "|".
+    virtual void choice(std::string_view name, std::string& value, std::string_view choices,
+                        std::string_view help) = 0;
+};
+
+/// A method as the user writes it: "gass:candidates=4,push=off".
+struct MethodSpec {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> parameters;
+};
+
+/// Throws usage, as --method, for what cannot be read.
+MethodSpec parse_method(std::string_view text);
+std::string to_string(const MethodSpec& spec);
+
+/// Sets knobs from a spec; throws usage for a value out of range and, in `finish`, for a name that no knob
+/// has.
+class ParameterSetter final : public ParameterVisitor {
+  public:
+    explicit ParameterSetter(const MethodSpec& spec) : spec_(spec), used_(spec.parameters.size(), false) {}
+
+    void number(std::string_view name, double& value, Range range, std::string_view help) override;
+    void integer(std::string_view name, std::int64_t& value, Range range, std::string_view help) override;
+    void boolean(std::string_view name, bool& value, std::string_view help) override;
+    void choice(std::string_view name, std::string& value, std::string_view choices,
+                std::string_view help) override;
+    void finish() const;
+
+  private:
+    const std::string* find(std::string_view name);
+    [[noreturn]] void refuse(std::string_view name, const std::string& value,
+                             const std::string& expected) const;
+
+    const MethodSpec& spec_;
+    std::vector<bool> used_;
+    std::vector<std::string> known_;
+};
+
+/// Writes every knob's value down as a spec has it.
+class ParameterWriter final : public ParameterVisitor {
+  public:
+    void number(std::string_view name, double& value, Range range, std::string_view help) override;
+    void integer(std::string_view name, std::int64_t& value, Range range, std::string_view help) override;
+    void boolean(std::string_view name, bool& value, std::string_view help) override;
+    void choice(std::string_view name, std::string& value, std::string_view choices,
+                std::string_view help) override;
+
+    std::vector<std::pair<std::string, std::string>> values;
+};
+
+/// Says what the knobs are: a list of {"name", "type", "default", "minimum" and "maximum" or "choices",
+/// "help"}.
+class ParameterDescriber final : public ParameterVisitor {
+  public:
+    void number(std::string_view name, double& value, Range range, std::string_view help) override;
+    void integer(std::string_view name, std::int64_t& value, Range range, std::string_view help) override;
+    void boolean(std::string_view name, bool& value, std::string_view help) override;
+    void choice(std::string_view name, std::string& value, std::string_view choices,
+                std::string_view help) override;
+
+    Json knobs = Json::array();
+};
+
+}  // namespace gass
