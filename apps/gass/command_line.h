@@ -51,7 +51,10 @@ CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std
 
 void add_generate_command(CLI::App& app, CommandLine& line);
 void add_reproduce_command(CLI::App& app, CommandLine& line);
+void add_calibrate_command(CLI::App& app, CommandLine& line);
 void add_models_command(CLI::App& app, CommandLine& line);
+void add_methods_command(CLI::App& app, CommandLine& line);
+void add_explain_command(CLI::App& app, CommandLine& line);
 void add_inspect_command(CLI::App& app, CommandLine& line);
 void add_tokens_command(CLI::App& app, CommandLine& line);
 void add_bench_command(CLI::App& app, CommandLine& line);

@@ -27,6 +27,7 @@ struct GenerateOptions {
     std::optional<std::string> seeds;  // "1,2,3"
     std::optional<std::int64_t> variation_seed;
     std::optional<double> variation_strength;
+    std::string target;  // "vendi=x1.3"
     std::string output;
     std::string preview = "none";
     std::int64_t preview_interval = 5;
@@ -42,11 +43,29 @@ struct ReproduceOptions {
     std::string model;   // in place of the recorded one
     std::string device;  // likewise
     std::string dtype;   // likewise
+    std::string guide;   // likewise
     std::string method;  // likewise: another method gives the group's twin
     std::string output;
     bool json = false;
 };
 
 int reproduce_image(const CommandLine& line, const ReproduceOptions& options);
+
+struct CalibrateOptions {
+    std::optional<std::string> prompt;
+    std::string prompt_file;
+    std::int64_t repeats = 1;
+    double fall = 0.016;
+    std::string output;  // empty: the model's own gass.json
+};
+
+int calibrate_model(CommandLine& line, const CalibrateOptions& options);
+
+struct MethodsOptions {
+    std::string name;  // empty: all
+    bool json = false;
+};
+
+int show_methods(const CommandLine& line, const MethodsOptions& options);
 
 }  // namespace gass::cli

@@ -32,4 +32,12 @@ int reproduce_image(const CommandLine& line, const ReproduceOptions&) {
     start_engine(line);
 }
 
+int calibrate_model(CommandLine& line, const CalibrateOptions&) {
+    start_engine(line);
+}
+
+int show_methods(const CommandLine& line, const MethodsOptions&) {
+    start_engine(line);
+}
+
 }  // namespace gass::cli

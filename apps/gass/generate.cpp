@@ -5,12 +5,15 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "engine/target.h"
 #include "generation_events.h"
+#include "guidance/registry.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "io/png.h"
 #include "output.h"
 #include "progress.h"
+#include "prompts.h"
 #include "sheet/sheet.h"
 
 #include <cmath>
@@ -23,52 +26,6 @@ namespace gass::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Prompt {
-    std::string text;
-    std::string where;  // for complaints
-};
-
-std::string read_stdin() {
-    std::string text;
-    constexpr std::size_t kMost = std::size_t{16} << 20U;
-    for (std::istreambuf_iterator<char> it(std::cin), end; it != end; ++it) {
-        text += *it;
-        if (text.size() > kMost)
-            fail(ErrorCode::usage, "--prompt-file", "more than {} bytes on stdin", kMost);
-    }
-    return text;
-}
-
-/// One prompt from the command line, or those of a file, checked before anything is done with them.
-std::vector<Prompt> read_prompts(const GenerateOptions& options) {
-    std::vector<Prompt> prompts;
-    if (options.prompt && !options.prompt_file.empty())
-        fail(ErrorCode::usage, "--prompt", "give a prompt or a --prompt-file, not both");
-    if (options.prompt) {
-        prompts.push_back({*options.prompt, "--prompt"});
-    } else if (!options.prompt_file.empty()) {
-        const std::string text =
-            options.prompt_file == "-" ? read_stdin() : read_text_file(options.prompt_file);
-        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-        std::size_t number = 1;
-        for (std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-             start < text.size(); ++number) {
-            const std::size_t end = std::min(text.find('\n', start), text.size());
-            std::string line = text.substr(start, end - start);
-            if (line.ends_with('\r')) line.pop_back();
-            if (line.find_first_not_of(" \t") != std::string::npos)
-                prompts.push_back({std::move(line), fmt::format("--prompt-file, line {}", number)});
-            start = end + 1;
-        }
-        if (prompts.empty())
-            fail(ErrorCode::usage, "--prompt-file", "{} holds no prompt", in_quotes(options.prompt_file));
-    } else {
-        fail(ErrorCode::usage, "--prompt", "say what the images should show: -p \"a red car\"");
-    }
-    for (const Prompt& prompt : prompts) check_prompt(prompt.text, prompt.where);
-    return prompts;
-}
 
 std::vector<std::uint64_t> parse_seeds(std::string_view list) {
     std::vector<std::uint64_t> seeds;
@@ -89,22 +46,34 @@ std::vector<std::uint64_t> parse_seeds(std::string_view list) {
     return seeds;
 }
 
-/// The images' seeds, and what their variation starts from.
+/// The seeds that the user lists: the images', or more of them for a method that selects.
+void take_listed_seeds(Request& request, const CommandLine& line, std::string_view list, bool selects) {
+    request.seeds = parse_seeds(list);
+    const auto count = static_cast<std::int64_t>(request.seeds.size());
+    if (!line.has_flag("images")) request.images = count;
+    if (count < request.images || (count > request.images && !selects))
+        fail(ErrorCode::usage, "--seeds", "{} seeds for {} images", count, request.images);
+    const auto most = static_cast<std::int64_t>(find_setting("images")->maximum);
+    if (request.images > most) fail(ErrorCode::usage, "--seeds", "at most {} seeds, got {}", most, count);
+    if (request.seeds.size() > kMaxSeeds)
+        fail(ErrorCode::usage, "--seeds", "at most {} seeds, got {}", kMaxSeeds, count);
+}
+
+/// The seeds of the images or candidates, and what their variation starts from.
 void choose_seeds(Request& request, const CommandLine& line, const Settings& settings,
                   const GenerateOptions& options) {
-    const auto images = settings.find("images")->get<std::size_t>();
+    const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));
     if (options.seeds) {
-        request.seeds = parse_seeds(*options.seeds);
-        if (line.has_flag("images") && images != request.seeds.size()) {
-            fail(ErrorCode::usage, "--seeds", "{} seeds for {} images", request.seeds.size(), images);
-        }
-        const double most = find_setting("images")->maximum;
-        if (static_cast<double>(request.seeds.size()) > most)
-            fail(ErrorCode::usage, "--seeds", "at most {} seeds, got {}", most, request.seeds.size());
+        const bool selects = starts > static_cast<std::size_t>(request.images);
+        take_listed_seeds(request, line, *options.seeds, selects);
     } else {
+        if (starts > kMaxSeeds) {
+            fail(ErrorCode::usage, "--method", "{} images would start from {} seeds; at most {}",
+                 request.images, starts, kMaxSeeds);
+        }
         auto first = settings.find("seed")->get<std::int64_t>();
-        if (first < 0) first = std::random_device()() % (kMaxSeed - images);
-        request.seeds = consecutive_seeds(static_cast<std::uint64_t>(first), images);
+        if (first < 0) first = std::random_device()() % (kMaxSeed - starts);
+        request.seeds = consecutive_seeds(static_cast<std::uint64_t>(first), starts);
     }
     const double strength = options.variation_strength.value_or(0.5);
     if (!(strength >= 0.0 && strength <= 1.0))
@@ -166,19 +135,32 @@ class Preview {
     const Request& request_;
 };
 
+/// What came of --target.
+std::string target_line(const Json& json) {
+    if (!json.contains("spread") || !json.at("spread").contains("target")) return {};
+    const Json& target = json.at("spread").at("target");
+    const auto number = [&](const char* key) { return target.at(key).get<double>(); };
+    return fmt::format("  {} {:.4g} {} {:.4g}, plain has {:.4g}: strength {:.3g}, found with {} sets\n",
+                       target.at("metric").get<std::string>(), number("reached"),
+                       target.at("met").get<bool>() ? "meets" : "is as near as it gets to", number("wanted"),
+                       number("plain"), number("strength"), target.at("sets").get<int>());
+}
+
 std::string summary(const fs::path& folder, const Json& json) {
     const Json& times = json.at("timings");
     const auto seconds = [&](const char* part) { return times.at(part).get<double>(); };
     const std::size_t count = json.at("images").size();
     return fmt::format("{}: {} image{} and sheet.png in {:.1f} s (denoise {:.1f}, decode {:.1f})\n",
                        folder.string(), count, count == 1 ? "" : "s", seconds("total"), seconds("denoise"),
-                       seconds("decode"));
+                       seconds("decode")) +
+           target_line(json);
 }
 
 /// Generates one request and writes it; the result is what --json shows.
-Json make_group(const Engine& engine, const Request& request, const OutputFolder& folder,
-                const GenerateOptions& options, Progress& progress, double load_seconds) {
-    check_group_folder(folder.path(), request.seeds.size());
+Json make_group(const Engine& engine, Request request, const std::optional<Target>& target,
+                const OutputFolder& folder, const GenerateOptions& options, Progress& progress,
+                double load_seconds) {
+    check_group_folder(folder.path(), static_cast<std::size_t>(request.images));
     Preview preview(options, folder.path(), request);
     Events events = watched_by(progress);
     if (options.preview == "vae") {
@@ -187,7 +169,7 @@ Json make_group(const Engine& engine, const Request& request, const OutputFolder
         };
         events.preview_interval = options.preview_interval;
     }
-    Group group = engine.generate(request, events);
+    Group group = target ? reach_target(engine, request, *target, events) : engine.generate(request, events);
     group.timings.load = load_seconds;
     progress.finish();
     Json json =
@@ -207,15 +189,20 @@ bool concerns_one_prompt(const Error& error) {
 int generate_images(CommandLine& line, const GenerateOptions& options) {
     const Settings& settings = line.resolve();
     if (line.print_config()) return 0;
-    const std::vector<Prompt> prompts = read_prompts(options);
+    const std::vector<Prompt> prompts = read_prompts(options.prompt, options.prompt_file);
     check_preview(options);
+    const std::optional<Target> target =
+        options.target.empty() ? std::nullopt : std::optional(parse_target(options.target));
     Request request = request_from(settings);
-    choose_seeds(request, line, settings, options);
     if (!options.output.empty()) OutputFolder(options.output);  // throws if it cannot be one
 
     catch_interrupt();
     Engine engine(engine_options_from(settings));
+    const std::string asked = request.method;
+    request.method = engine.complete_method(asked);
+    choose_seeds(request, line, settings, options);
     engine.complete(request);
+    if (target) request.method = asked;  // each strength that is tried sets the parameters that nobody set
     engine.load();
 
     const std::string parent = options.output.empty() ? "gass-out" : options.output;
@@ -231,8 +218,8 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
         Progress progress(progress_mode(settings.text("progress")),
                           prompts.size() == 1 ? "" : fmt::format("{}/{}", i + 1, prompts.size()));
         try {
-            groups.push_back(
-                make_group(engine, request, folder, options, progress, i == 0 ? engine.load_seconds() : 0.0));
+            groups.push_back(make_group(engine, request, target, folder, options, progress,
+                                        i == 0 ? engine.load_seconds() : 0.0));
         } catch (const Error& error) {
             progress.finish();
             if (error.code() == ErrorCode::interrupted) break;

@@ -26,6 +26,11 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
                                  "width",
                                  "height",
                                  "method",
+                                 "strength",
+                                 "dep",
+                                 "ind",
+                                 "vary",
+                                 "guide",
                                  "sampling_method",
                                  "scheduler",
                                  "clip_skip",
@@ -45,6 +50,10 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
     command
         ->add_option("--seeds", options->seeds, "the images' seeds, separated by commas; in place of --seed")
         ->type_name("LIST");
+    command
+        ->add_option("--target", options->target,
+                     "the spread to reach, spp=0.18, pairwise=0.4 or vendi=x1.3; finds the strength")
+        ->type_name("METRIC=VALUE");
     command->add_option("--variation-seed", options->variation_seed,
                         "variations of the first seed's image: start part of the way towards these seeds");
     command->add_option("--variation-strength", options->variation_strength,

@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "\nStart here:\n"
     "  gass generate -p \"a red car\" -n 8     eight pictures and a contact sheet\n"
     "  gass models list                      what is here\n"
+    "  gass methods                          how a set can be made to differ\n"
     "  gass models inspect mini-flow         what a model consists of\n"
     "  gass tokens -p \"a red car\"            how the text encoders read a prompt\n"
     "  gass COMMAND --help                   the flags of a command\n"
@@ -41,7 +42,10 @@ int run(int argc, char** argv) {
     gass::cli::CommandLine line(argv);
     gass::cli::add_generate_command(app, line);
     gass::cli::add_reproduce_command(app, line);
+    gass::cli::add_calibrate_command(app, line);
     gass::cli::add_models_command(app, line);
+    gass::cli::add_methods_command(app, line);
+    gass::cli::add_explain_command(app, line);
     gass::cli::add_inspect_command(app, line);
     gass::cli::add_tokens_command(app, line);
     gass::cli::add_bench_command(app, line);

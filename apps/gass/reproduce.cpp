@@ -3,6 +3,7 @@
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
 #include "generation_events.h"
+#include "guidance/registry.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "output.h"
@@ -57,6 +58,7 @@ Settings settings_of(const RecordedImage& recorded, const ReproduceOptions& opti
     override_with("model", options.model, "--model");
     override_with("device", options.device, "--device");
     override_with("dtype", options.dtype, "--dtype");
+    override_with("guide", options.guide, "--guide");
     override_with("method", options.method, "--method");
     return settings;
 }
@@ -109,17 +111,28 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     request.prompt = recorded.record.prompt;
     request.seeds = recorded.record.seeds;
     request.variation = recorded.record.variation;
+    catch_interrupt();
+    Engine engine(engine_options_from(settings));
+    request.method = engine.complete_method(request.method);
+    const bool twin =
+        !options.method.empty() && request.method != recorded.record.settings.value("method", "");
+    if (twin) {
+        const std::int64_t starts = candidates_for(request.method, request.images);
+        request.seeds = seeds_for(request.seeds, static_cast<std::size_t>(starts));
+    }
+    if (recorded.index >= static_cast<std::size_t>(request.images)) {
+        fail(ErrorCode::model_invalid, options.file, "it is image {} of a set of {}", recorded.index + 1,
+             request.images);
+    }
     std::optional<OutputFolder> folder;
     if (!options.output.empty()) {
         folder.emplace(options.output);
-        check_group_folder(folder->path(), request.seeds.size());
+        check_group_folder(folder->path(), static_cast<std::size_t>(request.images));
         std::error_code error;
         if (fs::equivalent(folder->path(), fs::absolute(options.file).parent_path(), error))
             fail(ErrorCode::usage, "--output", "the image to compare with lies there; choose another folder");
     }
 
-    catch_interrupt();
-    Engine engine(engine_options_from(settings));
     engine.complete(request);
     engine.load();
     Progress progress(ProgressMode::automatic, "");
@@ -135,8 +148,6 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     const bool same_bytes = std::equal(bytes.begin(), bytes.end(), file.bytes().begin(), file.bytes().end());
     const PixelDifference pixels = compare(recorded.image, group.images[recorded.index]);
     const std::vector<std::string> reasons = changes(recorded.record, record);
-    const bool twin =
-        !options.method.empty() && recorded.record.settings.value("method", "") != options.method;
 
     if (options.json) {
         write_stdout(shown(Json{{"file", options.file},

@@ -16,6 +16,7 @@ void add_reproduce_command(CLI::App& app, CommandLine& line) {
     command->add_option("--dtype", options->dtype, "the number type, if another one is to be used");
     command->add_option("--method", options->method,
                         "another method on the same seeds: none gives the independent twin");
+    command->add_option("--guide", options->guide, "the CLIP model that it sees through, if another one");
     command->add_option("-o,--output", options->output, "folder to write the set to")->type_name("DIR");
     command->add_flag("--json", options->json, "print the comparison as JSON");
 }

@@ -163,6 +163,7 @@ ModelDefaults read_model_defaults(const ModelFolder& folder) {
     }
     if (reader.find("guide") != nullptr) defaults.guide = reader.string("guide");
     if (reader.find("judge") != nullptr) defaults.judge = reader.string("judge");
+    if (const Json* dial = reader.find("dial")) defaults.dial = *dial;
     reader.finish();
     return defaults;
 }

@@ -30,6 +30,7 @@ struct ModelDefaults {
     Json settings = Json::object();
     std::string guide;  // the encoder that guidance uses, a model name; empty: none named
     std::string judge;  // the encoder that guidance never sees
+    Json dial;          // what `gass calibrate` measured; null: not calibrated
 };
 
 /// A model as its folder describes it. Opening reads the small files and the heads of the weights; nothing

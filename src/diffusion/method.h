@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/json.h"
 #include "diffusion/denoiser.h"
 #include "diffusion/schedule.h"
 
@@ -34,14 +35,20 @@ class Method {
     Method(const Method&) = delete;
     Method& operator=(const Method&) = delete;
 
+    /// Whether it looks at images through a guide.
+    virtual bool looks() const { return false; }
+    /// How many seeds a group of `images` starts with; `select` leaves `images` of them.
+    virtual std::int64_t candidates(std::int64_t images) const { return images; }
     /// The group's unit noise, [B, C, h, w], before it is scaled to the schedule.
     virtual at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& /*seeds*/) {
         return noise;
     }
-    /// Steps of the schedule, from the first on, at which candidates take a coarse look ahead without
+    /// Steps of the schedule, from the first on, at which so many candidates take a coarse look ahead without
     /// guidance; `select` is called at the last one, and the group then starts from the noise of those it
     /// keeps.
-    virtual std::vector<std::size_t> scout(const Schedule& /*schedule*/) const { return {}; }
+    virtual std::vector<std::size_t> scout(const Schedule& /*schedule*/, std::int64_t /*candidates*/) const {
+        return {};
+    }
     virtual Condition condition(const Condition& condition, const GroupStep& /*at*/) { return condition; }
     /// The guidance weight; at 1 the unconditional half is not computed.
     virtual double guidance(double cfg_scale, const GroupStep& /*at*/) { return cfg_scale; }
@@ -53,6 +60,8 @@ class Method {
     /// steered.
     virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
     virtual Injection injection() const { return Injection::rederive; }
+    /// What it did, step by step, for people who study it; null: nothing to tell.
+    virtual Json report() const { return nullptr; }
 };
 
 }  // namespace gass

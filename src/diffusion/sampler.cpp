@@ -78,7 +78,7 @@ GroupStep step_of(const Schedule& schedule, std::size_t index, const Group& grou
 /// want. The group goes on from its own noise.
 void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& method, Group& group,
                 const SamplerOptions& options) {
-    const std::vector<std::size_t> looks = method.scout(schedule);
+    const std::vector<std::size_t> looks = method.scout(schedule, group.x.size(0));
     if (looks.empty()) return;
     at::Tensor x = group.x * schedule.initial_scale;
     for (std::size_t i = 0; i < looks.size(); ++i) {

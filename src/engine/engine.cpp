@@ -8,11 +8,15 @@
 #include "diffusion/sampler.h"
 #include "engine/device.h"
 #include "engine/memory.h"
+#include "engine/named_axes.h"
+#include "engine/pipeline_vision.h"
 #include "engine/pixels.h"
+#include "engine/spread_report.h"
 #include "engine/start_noise.h"
 #include "guidance/registry.h"
 #include "nn/allocation.h"
 #include "pipelines/backbone.h"
+#include "sphere/decomposition.h"
 #include "text/prompt_template.h"
 
 #include <ATen/Functions.h>
@@ -22,6 +26,7 @@
 
 #include <future>
 #include <map>
+#include <set>
 
 namespace gass {
 namespace {
@@ -53,6 +58,11 @@ Schedule schedule_for(const Backbone& backbone, const Request& request) {
 
 bool is_guided(const Request& request) {
     return request.cfg_scale.value() > 1.0;
+}
+
+/// Whether the images are seen through a guide.
+bool looks(const Request& request) {
+    return request.measure || needs_vision(request.method);
 }
 
 TextOptions text_options_of(const Request& request) {
@@ -88,6 +98,7 @@ struct Engine::State {
     nn::Placement placement;
     bool offload = false;
     std::unique_ptr<Backbone> backbone;
+    std::unique_ptr<ImageEncoder> guide;  // once a request's method needs it
     std::shared_future<std::string> fingerprint;
 
     /// Memory for activations; `coming` bytes of weights are still to be loaded.
@@ -113,6 +124,7 @@ class Engine::Attempt {
         backbone_.release_text_encoders();
         backbone_.release_denoiser();
         backbone_.decoder().release();
+        if (state_.guide != nullptr) state_.guide->release();
     }
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
@@ -141,6 +153,8 @@ class Engine::Attempt {
     bool is_stopping() const { return events_.should_stop && events_.should_stop(); }
 
     void encode_texts();
+    NamedAxis named_axis(const AxisTexts& ends) const;
+    MethodSetup method_setup();
     at::Tensor denoise();
     void preview(const at::Tensor& clean, std::size_t step) const;
     void decode(const at::Tensor& latents);
@@ -150,6 +164,9 @@ class Engine::Attempt {
     const Request& request_;
     const Events& events_;
     std::vector<std::string> texts_;  // of each start
+    std::vector<NamedAxis> axes_;
+    std::optional<PipelineVision> vision_;
+    at::Tensor prompt_;  // e_t, if there is a guide
     SamplerInput input_;
     Group group_;
 };
@@ -160,7 +177,9 @@ void Engine::Attempt::encode_texts() {
     std::vector<Condition> conditions;
     for (std::size_t i = 0; i < request_.seeds.size(); ++i) {
         if (is_stopping()) fail(ErrorCode::interrupted, "sampling", "stopped while the text was read");
-        texts_.push_back(prompt.expand(i, request_.seeds.front()));
+        // Candidates share the images' texts in turn, so that each choice has as many.
+        const std::size_t image = i % static_cast<std::size_t>(request_.images);
+        texts_.push_back(prompt.expand(image, request_.seeds.front()));
         const std::string& text = texts_.back();
         auto known = encoded.find(text);
         if (known == encoded.end()) {
@@ -177,12 +196,44 @@ void Engine::Attempt::encode_texts() {
         const TextOptions all_layers{0, request_.max_sequence_length};
         input_.unconditional = backbone_.encode(request_.negative_prompt, all_layers).repeated(starts);
     }
+    for (const AxisTexts& ends : parse_axes(request_.vary)) axes_.push_back(named_axis(ends));
     if (state_.offload) backbone_.release_text_encoders();
+}
+
+/// What the texts of a named axis mean to the denoiser and to the guide, after the prompt.
+NamedAxis Engine::Attempt::named_axis(const AxisTexts& ends) const {
+    const auto with = [&](const std::string& end) { return texts_.front() + " " + end; };
+    const Condition from = backbone_.encode(with(ends.from), text_options_of(request_));
+    const Condition to = backbone_.encode(with(ends.to), text_options_of(request_));
+    NamedAxis axis{.from = ends.from, .to = ends.to, .direction = {}, .half_way = {}};
+    axis.half_way.sequence = (to.sequence - from.sequence) / 2;
+    if (to.pooled.defined()) axis.half_way.pooled = (to.pooled - from.pooled) / 2;
+    return axis;
+}
+
+MethodSetup Engine::Attempt::method_setup() {
+    MethodSetup setup{
+        .images = request_.images, .chunk = group_.chunk, .vision = nullptr, .prompt = {}, .axes = axes_};
+    if (state_.guide == nullptr || !looks(request_)) return setup;
+    setup.vision = &vision_.emplace(backbone_.decoder(), *state_.guide);
+    // Choices in the prompt give images texts of their own; the group's direction is the mean of these.
+    std::vector<at::Tensor> directions;
+    for (const std::string& text : std::set(texts_.begin(), texts_.end()))
+        directions.push_back(vision_->embed_text(text));
+    const at::Tensor mean = at::stack(directions).mean(0);
+    setup.prompt = mean / mean.norm().clamp_min(1e-12);
+    for (NamedAxis& axis : setup.axes) {
+        axis.direction = sphere::named_axis(vision_->embed_text(texts_.front() + " " + axis.from),
+                                            vision_->embed_text(texts_.front() + " " + axis.to), setup.prompt)
+                             .value_or(at::Tensor());
+    }
+    prompt_ = setup.prompt;
+    return setup;
 }
 
 at::Tensor Engine::Attempt::denoise() {
     const Schedule schedule = schedule_for(backbone_, request_);
-    const std::unique_ptr<Method> method = make_method(request_.method);
+    const std::unique_ptr<Method> method = make_method(request_.method, method_setup());
     input_.seeds = request_.seeds;
     input_.noise = start_noise(request_.seeds, request_.variation, backbone_.latent_shape(size_of(request_)))
                        .to(backbone_.device());
@@ -198,8 +249,10 @@ at::Tensor Engine::Attempt::denoise() {
         sample(backbone_, schedule, *method, std::move(input_),
                {.cfg_scale = *request_.cfg_scale, .chunk = group_.chunk, .after_step = after_step});
     group_.seeds = std::move(sampled.seeds);
-    for (const std::size_t place : sampled.kept) group_.prompts.push_back(texts_[place]);
+    group_.places = std::move(sampled.kept);
+    for (const std::size_t place : group_.places) group_.prompts.push_back(texts_[place]);
     group_.timings.method = sampled.method_seconds;
+    group_.method_steps = method->report();
     if (!sampled.latents.isfinite().all().item<bool>()) {
         fail(ErrorCode::failure, "denoiser", "its output is not finite in {}; --dtype fp32 or bf16 may help",
              dtype_name(state_.placement.dtype));
@@ -219,21 +272,25 @@ void Engine::Attempt::preview(const at::Tensor& clean, std::size_t step) const {
 
 /// What is decoded when a stop is asked for is kept.
 void Engine::Attempt::decode(const at::Tensor& latents) {
+    std::vector<at::Tensor> embeddings;
     for (const at::Tensor& part : latents.split(group_.chunk)) {
         say("decode", group_.images.size(), group_.seeds.size());
         if (is_stopping() && !group_.images.empty()) {
             group_.complete = false;
             return;
         }
-        for (Image& image : to_images(backbone_.decoder().decode(part)))
-            group_.images.push_back(std::move(image));
+        const at::Tensor pixels = backbone_.decoder().decode(part);
+        for (Image& image : to_images(pixels)) group_.images.push_back(std::move(image));
+        if (vision_) embeddings.push_back(vision_->embed(pixels.clamp(-1, 1)));
     }
+    if (vision_) group_.spread = spread_report(at::cat(embeddings), prompt_, request_.seeds.front());
     say("decode", group_.images.size(), group_.seeds.size());
 }
 
 Engine::Engine(const EngineOptions& options)
     : options_(options),
       model_(open_model(find_model(options.model), options.variant)),
+      guide_(options.guide.empty() ? model_.defaults.guide : options.guide),
       state_(std::make_unique<State>()) {
     nn::keep_freed_memory();
     if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
@@ -308,13 +365,48 @@ void Engine::complete(Request& request) const {
     }
     request.sampling_method = to_string(scheduler.method);
     schedule_for(backbone, request);  // throws what is wrong with it
-    make_method(request.method);
+    request.method = complete_method(request.method);
+    if (looks(request))
+        open_guide(needs_vision(request.method) ? "the method " + method_name(request.method)
+                                                : "measuring spread");
+    if (!parse_axes(request.vary).empty() && method_name(request.method) != "gass")
+        fail(ErrorCode::usage, "--vary", "the method {} has no axes; gass has",
+             in_quotes(method_name(request.method)));
+    const std::int64_t starts = candidates_for(request.method, request.images);
+    const auto seeds = static_cast<std::int64_t>(request.seeds.size());
+    if (seeds < request.images || (seeds > request.images && starts == request.images))
+        fail(ErrorCode::usage, "--seeds", "{} seeds for {} images", seeds, request.images);
+}
+
+Family Engine::family() const {
+    return state_->backbone->predicts_flow() ? Family::flow : Family::diffusion;
+}
+
+std::string Engine::complete_method(std::string_view method) const {
+    const Json& dial = model_.defaults.dial;
+    return gass::complete_method(
+        method, dial.is_null() ? Dial(family()) : Dial::from_json(family(), dial, "\"dial\" in gass.json"),
+        /*can_look=*/!guide_.empty());
+}
+
+void Engine::open_guide(std::string_view for_what) const {
+    if (state_->guide != nullptr) return;
+    if (guide_.empty()) {
+        fail(ErrorCode::usage, "--guide",
+             "{} needs a CLIP model that sees the images, and {} names none in its gass.json: give one, "
+             "--guide openai/clip-vit-base-patch32 for instance",
+             for_what, in_quotes(options_.model));
+    }
+    // fp32 whatever the denoiser computes in: shifts on the sphere are smaller than bf16 can tell.
+    state_->guide = std::make_unique<ImageEncoder>(open_model(find_model(guide_)),
+                                                   nn::Placement{at::kFloat, state_->placement.device});
 }
 
 /// As many images as fit through the denoiser and the decoder; recorded, since it decides the bytes.
 std::int64_t Engine::chunk_for(const Request& request) const {
     const Backbone& backbone = *state_->backbone;
     const auto images = static_cast<std::int64_t>(request.seeds.size());
+    const auto most = static_cast<std::int64_t>(find_setting("max_batch")->maximum);
     const ImageSize size = size_of(request);
     const double pixels = static_cast<double>(size.width * size.height);
     // On the host: latents, their estimates and noise; the finished pictures, plain and as PNG.
@@ -333,7 +425,7 @@ std::int64_t Engine::chunk_for(const Request& request) const {
         fitting = std::min(fitting, images_that_fit(images, backbone.decoder().bytes_per_pixel() * pixels,
                                                     budget, "try --vae-tiling"));
     }
-    return request.max_batch > 0 ? std::min(request.max_batch, images) : fitting;
+    return std::min(request.max_batch > 0 ? std::min(request.max_batch, images) : fitting, most);
 }
 
 Group Engine::generate(const Request& request, const Events& events) const {

@@ -2,6 +2,7 @@
 
 #include "catalog/model.h"
 #include "engine/request.h"
+#include "guidance/dial.h"
 #include "io/image.h"
 
 #include <functional>
@@ -28,11 +29,14 @@ struct Timings {
 struct Group {
     std::vector<Image> images;
     std::vector<std::uint64_t> seeds;     ///< of the images, which a selecting method chose
+    std::vector<std::size_t> places;      ///< of these seeds among the request's
     std::vector<std::string> prompts;     ///< of the images: the request's, with its choices made
     std::int64_t chunk = 0;               ///< images per network call
     std::uint64_t peak_device_bytes = 0;  ///< of GPU memory in use at once; 0 on a CPU
     bool complete = true;  ///< false: stopped while images were decoded; those that are there are whole
     Timings timings;
+    Json spread;        ///< of the images as the guide sees them (spread_report.h); null if it did not look
+    Json method_steps;  ///< what the method did, step by step; null if it tells nothing
 };
 
 /// How a caller watches a generation and stops it. Each may be empty.
@@ -53,6 +57,10 @@ class Engine {
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
+    /// A method as the user writes it with all its parameters, by this model's dial. Throws usage.
+    std::string complete_method(std::string_view method) const;
+    /// What this model answers to: which knobs a strength turns.
+    Family family() const;
     /// Fills in what the request leaves open, from the model, and checks all of it. Throws usage.
     void complete(Request& request) const;
     /// Reads the networks, unless they are to take turns. Call before the first `generate`.
@@ -62,6 +70,8 @@ class Engine {
 
     const Model& model() const { return model_; }
     const EngineOptions& options() const { return options_; }
+    /// The name of the encoder that methods see through; empty if neither the user nor the model names one.
+    const std::string& guide() const { return guide_; }
     double load_seconds() const { return load_seconds_; }
     /// What "auto" became: "bf16", "cuda".
     bool offloads() const;
@@ -75,9 +85,11 @@ class Engine {
     struct State;
     class Attempt;
     std::int64_t chunk_for(const Request& request) const;
+    void open_guide(std::string_view for_what) const;
 
     EngineOptions options_;
     Model model_;
+    std::string guide_;
     std::unique_ptr<State> state_;
     double load_seconds_ = 0.0;
 };

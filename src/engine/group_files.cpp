@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/stopwatch.h"
+#include "guidance/registry.h"
 #include "io/file.h"
 #include "io/png.h"
 #include "sheet/sheet.h"
@@ -30,7 +31,7 @@ Image sheet_of(const Group& group, const Record& record) {
     std::vector<SheetCell> cells;
     for (std::size_t i = 0; i < group.images.size(); ++i) {
         std::string label = fmt::format("seed {}", group.seeds[i]);
-        if (record.variation) label += fmt::format(" → {}", record.variation->seed + i);
+        if (record.variation) label += fmt::format(" → {}", record.variation->seed + group.places[i]);
         if (own_prompts) label += ": " + group.prompts[i];
         cells.push_back({&group.images[i], std::move(label)});
     }
@@ -38,9 +39,9 @@ Image sheet_of(const Group& group, const Record& record) {
     return draw_sheet(
         {.title = record.prompt,
          .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}", model_label(record),
-                                 settings.at("method").get<std::string>(), settings.at("steps").dump(),
-                                 settings.at("cfg_scale").get<double>(), settings.at("width").dump(),
-                                 settings.at("height").dump()),
+                                 method_name(settings.at("method").get<std::string>()),
+                                 settings.at("steps").dump(), settings.at("cfg_scale").get<double>(),
+                                 settings.at("width").dump(), settings.at("height").dump()),
          .rows = arrange(std::move(cells))});
 }
 
@@ -116,7 +117,8 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
         put(picture_name(i), pictures[i]);
         json["images"].push_back(
             {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
-        if (record.variation) json["images"].back()["variation_seed"] = record.variation->seed + i;
+        if (record.variation)
+            json["images"].back()["variation_seed"] = record.variation->seed + group.places[i];
         surplus.erase(picture_name(i));
     }
     std::vector<ImageText> sheet_text;
@@ -126,6 +128,8 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
     if (group.peak_device_bytes > 0) json["peak_device_bytes"] = group.peak_device_bytes;
+    if (!group.spread.is_null()) json["spread"] = group.spread;
+    if (!group.method_steps.is_null()) json["method_steps"] = group.method_steps;
     const double write = watch.seconds();
     const Timings& t = group.timings;
     json["timings"] = {{"load", t.load},

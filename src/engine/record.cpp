@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "guidance/registry.h"
 
 #include <gass/version.h>
 
@@ -42,9 +43,8 @@ Record Record::from_json(const Json& json, std::string_view where) {
     check_prompt(record.prompt, where);
     record.settings = reader.at("settings");
     const Json& seeds = reader.at("seeds");
-    const double most = find_setting("images")->maximum;
-    if (!seeds.is_array() || seeds.empty() || static_cast<double>(seeds.size()) > most)
-        fail(ErrorCode::model_invalid, where, "\"seeds\" must be a list of 1 to {}", most);
+    if (!seeds.is_array() || seeds.empty() || seeds.size() > kMaxSeeds)
+        fail(ErrorCode::model_invalid, where, "\"seeds\" must be a list of 1 to {}", kMaxSeeds);
     for (const Json& seed : seeds) record.seeds.push_back(seed_from(seed, reader.where()));
     if (const Json* json_variation = reader.find("variation")) {
         JsonReader variation(*json_variation, where);
@@ -82,8 +82,10 @@ Record record_of(const Engine& engine, const Request& completed, const Group& gr
                   .variation = completed.variation};
     record.settings = {{"model", options.model}};
     if (!options.variant.empty()) record.settings["variant"] = options.variant;
+    if (needs_vision(completed.method)) record.settings["guide"] = engine.guide();
+    if (!completed.vary.empty()) record.settings["vary"] = completed.vary;
     record.settings.update({{"negative_prompt", completed.negative_prompt},
-                            {"images", completed.seeds.size()},
+                            {"images", completed.images},
                             {"steps", completed.steps.value()},
                             {"cfg_scale", completed.cfg_scale.value()},
                             {"width", completed.width.value()},
@@ -120,14 +122,15 @@ Infotext infotext_of(const Record& record, const Group& group, std::size_t index
         {"Model", model_label(record)},
     };
     if (record.variation) {
-        info.fields.push_back({"Variation seed", std::to_string(record.variation->seed + index)});
+        info.fields.push_back(
+            {"Variation seed", std::to_string(record.variation->seed + group.places.at(index))});
         info.fields.push_back({"Variation seed strength", fmt::format("{}", record.variation->strength)});
     }
     // A1111 counts the layer that is taken, 1 for the last; we count those left out, as diffusers does.
     if (const auto skip = settings.at("clip_skip").get<std::int64_t>(); skip > 0)
         info.fields.push_back({"Clip skip", std::to_string(skip + 1)});
     info.fields.push_back({"RNG", "CPU"});
-    info.fields.push_back({"Diversity", text("method")});
+    info.fields.push_back({"Diversity", method_name(text("method"))});
     info.fields.push_back({"Group seeds", fmt::format("{}", fmt::join(record.seeds, ","))});
     info.fields.push_back({"Group index", std::to_string(index)});
     info.fields.push_back({"Version", "gass " + record.version});

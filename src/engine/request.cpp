@@ -2,6 +2,9 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "guidance/parameters.h"
+
+#include <algorithm>
 
 namespace gass {
 namespace {
@@ -12,10 +15,22 @@ std::optional<Value> value_of(const Settings& settings, std::string_view key) {
     return value == nullptr ? std::nullopt : std::optional(value->get<Value>());
 }
 
+/// Dials of their own that are parameters of gass.
+std::string with_parameter(const std::string& method, std::string_view key, double value,
+                           const std::string& where) {
+    MethodSpec spec = parse_method(method);
+    if (spec.name != "gass")
+        fail(ErrorCode::usage, where, "the method {} has no such dial; gass has", in_quotes(spec.name));
+    std::erase_if(spec.parameters, [&](const auto& own) { return own.first == key; });
+    spec.parameters.emplace_back(key, fmt::format("{}", value));
+    return to_string(spec);
+}
+
 }  // namespace
 
 Request request_from(const Settings& settings) {
     Request request;
+    request.images = value_of<std::int64_t>(settings, "images").value();
     request.negative_prompt = settings.text("negative_prompt");
     request.steps = value_of<std::int64_t>(settings, "steps");
     request.cfg_scale = value_of<double>(settings, "cfg_scale");
@@ -26,6 +41,12 @@ Request request_from(const Settings& settings) {
     request.sampling_method = settings.text("sampling_method");
     request.scheduler = settings.text("scheduler");
     request.method = settings.text("method");
+    for (const char* key : {"strength", "dep", "ind"}) {
+        if (const auto value = value_of<double>(settings, key))
+            request.method = with_parameter(request.method, key, *value, settings.origin(key));
+    }
+    request.vary = settings.text("vary");
+    check_prompt(request.vary, "--vary");
     request.max_batch = value_of<std::int64_t>(settings, "max_batch").value();
     check_prompt(request.negative_prompt, "--negative-prompt");
     return request;
@@ -33,13 +54,14 @@ Request request_from(const Settings& settings) {
 
 EngineOptions engine_options_from(const Settings& settings) {
     // A record names them, and must be JSON.
-    for (const char* key : {"model", "variant"}) {
+    for (const char* key : {"model", "variant", "guide"}) {
         if (!is_utf8(settings.text(key)))
             fail(ErrorCode::usage, settings.origin(key), "the name {} is not UTF-8",
                  in_quotes(settings.text(key)));
     }
     return {.model = settings.text("model"),
             .variant = settings.text("variant"),
+            .guide = settings.text("guide"),
             .dtype = settings.text("dtype"),
             .device = settings.text("device"),
             .threads = value_of<std::int64_t>(settings, "threads").value(),
@@ -58,6 +80,16 @@ void check_prompt(std::string_view prompt, std::string_view where) {
     if (!is_utf8(prompt)) fail(ErrorCode::usage, where, "the text is not UTF-8: {}", in_quotes(prompt));
     if (prompt.find('\0') != std::string_view::npos)
         fail(ErrorCode::usage, where, "the text holds a zero byte");
+}
+
+std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count) {
+    if (count > seeds.size()) {
+        const std::uint64_t last = *std::max_element(seeds.begin(), seeds.end());
+        const auto more = consecutive_seeds(last + 1, count - seeds.size());
+        seeds.insert(seeds.end(), more.begin(), more.end());
+    }
+    seeds.resize(count);
+    return seeds;
 }
 
 std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t count) {

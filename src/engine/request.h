@@ -21,7 +21,8 @@ struct Variation {
 struct Request {
     std::string prompt;  ///< with its {choices|alternatives}
     std::string negative_prompt;
-    std::vector<std::uint64_t> seeds;  ///< one for each image
+    std::int64_t images = 1;
+    std::vector<std::uint64_t> seeds;  ///< one for each image, or each candidate if the method selects
     std::optional<Variation> variation;
     std::optional<std::int64_t> steps;
     std::optional<double> cfg_scale;
@@ -32,6 +33,8 @@ struct Request {
     std::string sampling_method = "default";
     std::string scheduler = "default";
     std::string method = "none";
+    std::string vary;            ///< axes that the user names: "at night|at noon; red|blue"
+    bool measure = false;        ///< the images' spread, even if the method needs no guide
     std::int64_t max_batch = 0;  ///< images per network call; 0: what memory allows
 };
 
@@ -39,6 +42,7 @@ struct Request {
 struct EngineOptions {
     std::string model;
     std::string variant;
+    std::string guide;  ///< the encoder that methods see through; empty: the one that the model names
     std::string dtype = "auto";
     std::string device = "auto";
     std::int64_t threads = 0;  ///< 0: as many as there are cores
@@ -50,8 +54,14 @@ struct EngineOptions {
 };
 
 inline constexpr std::size_t kMaxPromptBytes = 65536;
+/// Seeds that a group starts with at most, images and candidates.
+inline constexpr std::size_t kMaxSeeds = 65536;
 /// PyTorch's generators look at 32 bits of a seed.
 inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
+
+/// The first `count` of the seeds or, where there are fewer, as many more that count on from the largest: a
+/// method that selects starts with more of them than another.
+std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count);
 
 /// The parts of the settings that belong to a request; prompt, seeds and variation are not settings.
 Request request_from(const Settings& settings);

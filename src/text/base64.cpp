@@ -6,9 +6,13 @@
 #include <cstdint>
 
 namespace gass {
+namespace {
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
 
 std::string decode_base64(std::string_view text, std::string_view where) {
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if (text.size() % 4 != 0)
         fail(ErrorCode::model_invalid, where, "base64 text has a length that is no multiple of 4");
     for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
@@ -25,6 +29,20 @@ std::string decode_base64(std::string_view text, std::string_view where) {
         if (count < 8) continue;
         count -= 8;
         result.push_back(static_cast<char>((bits >> count) & 0xFFU));
+    }
+    return result;
+}
+
+std::string encode_base64(std::span<const std::byte> bytes) {
+    std::string result;
+    result.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t start = 0; start < bytes.size(); start += 3) {
+        const std::size_t count = bytes.size() - start < 3 ? bytes.size() - start : 3;
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = (bits << 8U) | (i < count ? std::to_integer<std::uint32_t>(bytes[start + i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            result.push_back(i <= count ? kDigits[(bits >> (18 - 6 * i)) & 0x3FU] : '=');
     }
     return result;
 }

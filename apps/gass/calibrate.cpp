@@ -1,0 +1,67 @@
+#include "core/fail.h"
+#include "engine.h"
+#include "engine/calibration.h"
+#include "generation_events.h"
+#include "interrupt.h"
+#include "io/file.h"
+#include "output.h"
+#include "prompts.h"
+
+#include <filesystem>
+
+namespace gass::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string table(const Json& dial) {
+    std::string out = "effort   Vendi   CLIPScore\n";
+    for (const Json& row : dial.at("measured")) {
+        out += fmt::format("{:6.2f}  {:6.3f}  {:9.4f}\n", row.at("effort").get<double>(),
+                           row.at("vendi").get<double>(), row.at("clip_score").get<double>());
+    }
+    out += "strength → effort:";
+    for (const Json& point : dial.at("points"))
+        out += fmt::format("  {} → {}", point[0].get<double>(), point[1].get<double>());
+    return out + "\n";
+}
+
+}  // namespace
+
+int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
+    const Settings& settings = line.resolve();
+    if (line.print_config()) return 0;
+    CalibrationPlan plan{.prompts = {}, .repeats = options.repeats, .fall = options.fall};
+    for (const Prompt& prompt : read_prompts(options.prompt, options.prompt_file))
+        plan.prompts.push_back(prompt.text);
+    if (options.repeats < 1 || options.repeats > 1000)
+        fail(ErrorCode::usage, "--repeats", "expected 1 to 1000, got {}", options.repeats);
+    if (!(options.fall > 0 && options.fall <= 1))
+        fail(ErrorCode::usage, "--fall", "expected more than 0 and at most 1, got {}", options.fall);
+    Request request = request_from(settings);
+    if (request.images < 2) fail(ErrorCode::usage, "--images", "one image has no spread");
+    request.method = "none";
+    request.seeds = {
+        static_cast<std::uint64_t>(std::max<std::int64_t>(settings.find("seed")->get<std::int64_t>(), 0))};
+
+    catch_interrupt();
+    Engine engine(engine_options_from(settings));
+    const fs::path path =
+        options.output.empty() ? engine.model().folder.root() / "gass.json" : fs::path(options.output);
+    std::error_code error;
+    Json json =
+        fs::exists(path, error) ? parse_json(read_text_file(path.string()), path.string()) : Json::object();
+    if (!json.is_object()) fail(ErrorCode::model_invalid, path.string(), "expected a JSON object");
+    engine.load();
+    Progress progress(progress_mode(settings.text("progress")), "calibrate");
+    json["dial"] = calibrate(engine, request, plan, watched_by(progress));
+    progress.finish();
+    AtomicFile file(path);
+    file.write(shown(json));
+    file.finish();
+    file.commit();
+    write_stdout(table(json["dial"]) + fmt::format("written to {}\n", path.string()));
+    return 0;
+}
+
+}  // namespace gass::cli

@@ -1,0 +1,109 @@
+#include "engine/calibration.h"
+
+#include "core/fail.h"
+#include "guidance/registry.h"
+
+#include <gass/version.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gass {
+namespace {
+
+constexpr std::array kEfforts{0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0};
+
+/// Sets of one prompt never share a candidate.
+constexpr std::uint64_t kSeedsApart = 1000;
+
+/// Where a rising y reaches a value, by straight lines between the points.
+double where(const std::vector<std::pair<double, double>>& points, double y) {
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const auto [x0, y0] = points[i - 1];
+        const auto [x1, y1] = points[i];
+        if (y <= y1 && y1 > y0) return x0 + (x1 - x0) * std::max(0.0, (y - y0) / (y1 - y0));
+    }
+    return points.back().first;
+}
+
+double rounded(double value) {
+    return std::round(value * 1e4) / 1e4;
+}
+
+EffortMeasured measure(const Engine& engine, Request request, const CalibrationPlan& plan, double effort,
+                       const Events& events) {
+    request.method =
+        complete_method(fmt::format("gass:strength={}", effort), Dial(engine.family()), /*can_look=*/true);
+    request.measure = true;
+    const std::uint64_t first = request.seeds.front();
+    const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));
+    EffortMeasured result{.effort = effort};
+    double sets = 0;
+    for (const std::string& prompt : plan.prompts) {
+        for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
+            request.prompt = prompt;
+            request.seeds =
+                consecutive_seeds(first + kSeedsApart * static_cast<std::uint64_t>(repeat), starts);
+            engine.complete(request);
+            const Group group = engine.generate(request, events);
+            if (group.spread.is_null())
+                fail(ErrorCode::failure, "calibrate", "the guide's view is not finite");
+            result.vendi += group.spread.at("vendi").get<double>();
+            result.clip_score += group.spread.at("clip_score").get<double>();
+            ++sets;
+        }
+    }
+    result.vendi /= sets;
+    result.clip_score /= sets;
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::pair<double, double>> dial_points(const std::vector<EffortMeasured>& measured, double fall) {
+    std::vector<std::pair<double, double>> falls;  // over effort; made to rise, as noise may not
+    std::vector<std::pair<double, double>> vendis;
+    for (const EffortMeasured& at : measured) {
+        const double fallen = measured.front().clip_score - at.clip_score;
+        falls.emplace_back(at.effort, falls.empty() ? fallen : std::max(fallen, falls.back().second));
+        vendis.emplace_back(at.effort, vendis.empty() ? at.vendi : std::max(at.vendi, vendis.back().second));
+    }
+    const double most = falls.back().second > fall ? where(falls, fall) : measured.back().effort;
+    double vendi_at_most = vendis.front().second;
+    for (std::size_t i = 1; i < vendis.size(); ++i) {
+        const auto [x0, y0] = vendis[i - 1];
+        const auto [x1, y1] = vendis[i];
+        if (x0 < most) vendi_at_most = y0 + (y1 - y0) * std::min(1.0, (most - x0) / (x1 - x0));
+    }
+    const double plain = vendis.front().second;
+    if (!(vendi_at_most > plain * 1.01))
+        fail(ErrorCode::failure, "calibrate", "spread does not grow with effort before the prompt is lost");
+    std::vector<std::pair<double, double>> points{{0.0, 0.0}};
+    for (const double strength : {0.25, 0.5, 0.75, 1.0}) {
+        const double effort = rounded(where(vendis, plain + strength * (vendi_at_most - plain)));
+        points.emplace_back(strength, std::max(effort, points.back().second + 1e-4));
+    }
+    return points;
+}
+
+Json calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
+               const Events& events) {
+    std::vector<EffortMeasured> measured;
+    Json table = Json::array();
+    for (const double effort : kEfforts) {
+        measured.push_back(measure(engine, request, plan, effort, events));
+        table.push_back({{"effort", effort},
+                         {"vendi", rounded(measured.back().vendi)},
+                         {"clip_score", rounded(measured.back().clip_score)}});
+    }
+    Json points = Json::array();
+    for (const auto& [strength, effort] : dial_points(measured, plan.fall))
+        points.push_back({strength, effort});
+    return {{"points", std::move(points)}, {"measured", std::move(table)},
+            {"fall", plan.fall},           {"prompts", plan.prompts.size()},
+            {"repeats", plan.repeats},     {"images", request.images},
+            {"version", version()}};
+}
+
+}  // namespace gass

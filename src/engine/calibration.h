@@ -1,0 +1,33 @@
+#pragma once
+
+#include "engine/engine.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gass {
+
+/// What an effort of the dial did on average, as the guide sees it.
+struct EffortMeasured {
+    double effort = 0.0;
+    double vendi = 0.0;
+    double clip_score = 0.0;
+};
+
+/// The dial's (strength, effort) points from measurements in order of effort, plain guidance (0) first:
+/// strength 1 where the CLIPScore has fallen by `fall`, or at the last effort if it never does, and the other
+/// strengths so that Vendi grows evenly. Throws failure if it does not grow.
+std::vector<std::pair<double, double>> dial_points(const std::vector<EffortMeasured>& measured, double fall);
+
+struct CalibrationPlan {
+    std::vector<std::string> prompts;
+    std::int64_t repeats = 1;  ///< sets of each prompt, each with seeds of its own
+    double fall = 0.0;
+};
+
+/// Measures a model's dial on sets of `request` and returns what belongs under "dial" in its gass.json.
+Json calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
+               const Events& events);
+
+}  // namespace gass

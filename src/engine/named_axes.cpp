@@ -1,0 +1,43 @@
+#include "engine/named_axes.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+
+#include <algorithm>
+
+namespace gass {
+namespace {
+
+constexpr std::size_t kMaxAxes = 16;
+
+std::string trimmed(std::string_view text) {
+    constexpr std::string_view kSpace = " \t";
+    const std::size_t first = text.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) return {};
+    return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
+}
+
+}  // namespace
+
+std::vector<AxisTexts> parse_axes(std::string_view text) {
+    std::vector<AxisTexts> axes;
+    while (!text.empty()) {
+        const std::string_view part = text.substr(0, text.find(';'));
+        text.remove_prefix(std::min(part.size() + 1, text.size()));
+        if (trimmed(part).empty()) continue;
+        const std::size_t bar = part.find('|');
+        AxisTexts axis;
+        if (bar != std::string_view::npos && part.find('|', bar + 1) == std::string_view::npos)
+            axis = {trimmed(part.substr(0, bar)), trimmed(part.substr(bar + 1))};
+        if (axis.from.empty() || axis.to.empty()) {
+            fail(ErrorCode::usage, "--vary",
+                 "expected two texts with a bar between, as \"at night|at noon\", got {}", in_quotes(part));
+        }
+        axes.push_back(std::move(axis));
+    }
+    if (axes.size() > kMaxAxes)
+        fail(ErrorCode::usage, "--vary", "{} axes; at most {}", axes.size(), kMaxAxes);
+    return axes;
+}
+
+}  // namespace gass

@@ -1,0 +1,34 @@
+#include "engine/spread_report.h"
+
+#include "core/random.h"
+#include "guidance/numbers.h"
+#include "metrics/diversity.h"
+#include "sphere/axes.h"
+#include "sphere/spread.h"
+
+#include <ATen/ATen.h>
+
+namespace gass {
+namespace {
+
+/// Of the paper: the candidates that Algorithm 1 chooses from.
+constexpr std::int64_t kSppCandidates = 10;
+
+}  // namespace
+
+Json spread_report(const at::Tensor& embeddings, const at::Tensor& prompt, std::uint64_t seed) {
+    if (!embeddings.isfinite().all().item<bool>()) return nullptr;
+    const sphere::Basis basis =
+        sphere::dominant_basis(embeddings, prompt, kSppCandidates, make_stream(seed, Purpose::method));
+    const sphere::Spread spread = sphere::spread(embeddings, basis);
+    const at::Tensor along = embeddings.mv(prompt);
+    const sphere::PrincipalAxes axes = sphere::principal_axes(embeddings, prompt, 1);
+    const at::Tensor across =
+        axes.directions.size(0) == 0 ? at::zeros_like(along) : embeddings.mv(axes.directions[0]);
+    return {{"vendi", vendi(embeddings)},  {"pairwise", mean_pairwise_distance(embeddings)},
+            {"spp", spread.total()},       {"d_dep", spread.dependent},
+            {"d_ind", spread.independent}, {"clip_score", along.mean().item<double>()},
+            {"along", numbers(along)},     {"across", numbers(across)}};
+}
+
+}  // namespace gass

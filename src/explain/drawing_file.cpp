@@ -1,0 +1,61 @@
+#include "explain/drawing_file.h"
+
+#include "core/fail.h"
+#include "explain/raster.h"
+#include "explain/svg.h"
+#include "io/file.h"
+#include "io/png.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gass::explain {
+namespace {
+
+namespace fs = std::filesystem;
+
+const ImageText kPngMark{"Software", "gass explain"};
+
+bool is_svg(const fs::path& path) {
+    return path.extension() == ".svg";
+}
+
+bool is_ours(const fs::path& path) {
+    try {
+        if (is_svg(path)) {
+            const MappedFile file(path);
+            const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                                        file.bytes().size());
+            // The mark follows the first tag.
+            return text.starts_with("<svg ") && text.substr(0, 1024).find(kSvgMark) != std::string_view::npos;
+        }
+        const ImageInfo info = read_image_info(path);
+        return std::find(info.text.begin(), info.text.end(), kPngMark) != info.text.end();
+    } catch (const Error&) {
+        return false;  // a folder, a pipe, a damaged file: none of ours
+    }
+}
+
+}  // namespace
+
+void check_drawing_path(const fs::path& path) {
+    if (!is_svg(path) && path.extension() != ".png")
+        fail(ErrorCode::usage, "--output", "{} must end in .svg or .png", path.string());
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(path, error)) && !is_ours(path)) {
+        fail(ErrorCode::usage, "--output",
+             "{} is there already, and not made by gass explain; choose another name", path.string());
+    }
+}
+
+void write_drawing(const fs::path& path, const Scene& scene) {
+    AtomicFile file(path);
+    if (is_svg(path)) {
+        file.write(to_svg(scene));
+    } else {
+        file.write(encode_png(to_image(scene), std::span(&kPngMark, 1)));
+    }
+    file.commit();
+}
+
+}  // namespace gass::explain

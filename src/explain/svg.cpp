@@ -1,0 +1,133 @@
+#include "explain/svg.h"
+
+#include "core/quote.h"
+#include "io/png.h"
+#include "sheet/characters.h"
+#include "text/base64.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <span>
+
+namespace gass::explain {
+namespace {
+
+// The letters are measured in DejaVu Sans; Verdana is as wide, other typefaces narrower.
+constexpr std::string_view kFonts = "'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif";
+constexpr std::string_view kReplacement = "\uFFFD";
+
+std::string color(Color c) {
+    return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
+}
+
+/// To a hundredth, without the zeros at the end: most of a file is coordinates.
+std::string coordinate(double value) {
+    std::string text = fmt::format("{:.2f}", value);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text == "-0" ? "0" : text;
+}
+
+std::string attributes(const Paint& paint) {
+    std::string text = fmt::format(" fill=\"{}\"", paint.fill ? color(*paint.fill) : "none");
+    if (paint.stroke) {
+        text += fmt::format(" stroke=\"{}\"", color(*paint.stroke));
+        if (paint.width != 1) text += fmt::format(" stroke-width=\"{}\"", coordinate(paint.width));
+    }
+    return text;
+}
+
+class Writer {
+  public:
+    explicit Writer(std::string& out) : out_(out) {}
+
+    void operator()(const Disc& disc) {
+        put("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", coordinate(disc.center.x),
+            coordinate(disc.center.y), coordinate(disc.radius), attributes(disc.paint));
+    }
+    void operator()(const Line& line) {
+        put("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\" "
+            "stroke-linecap=\"round\"/>\n",
+            coordinate(line.from.x), coordinate(line.from.y), coordinate(line.to.x), coordinate(line.to.y),
+            color(line.color), coordinate(line.width));
+    }
+    void operator()(const Shape& shape) {
+        out_ += "<polygon points=\"";
+        for (const Point& corner : shape.corners) {
+            if (&corner != shape.corners.data()) out_ += ' ';
+            put("{},{}", coordinate(corner.x), coordinate(corner.y));
+        }
+        put("\"{}/>\n", attributes(shape.paint));
+    }
+    void operator()(const Words& words) {
+        constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
+        put("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\">{}</text>\n",
+            coordinate(words.baseline.x), coordinate(words.baseline.y), words.size, color(words.color),
+            kAnchors[static_cast<std::size_t>(words.anchor)],
+            xml_escaped(to_utf8(drawn_characters(words.text))));
+    }
+    void operator()(const Thumbnail& picture) {
+        const std::vector<std::byte> png = encode_png(picture.image, {});
+        put("<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>\n",
+            coordinate(picture.corner.x), coordinate(picture.corner.y),
+            coordinate(picture.image.width / static_cast<double>(kPixelsPerUnit)),
+            coordinate(picture.image.height / static_cast<double>(kPixelsPerUnit)), encode_base64(png));
+    }
+
+  private:
+    template <class... Args>
+    void put(fmt::format_string<Args...> text, Args&&... args) {
+        fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
+    }
+
+    std::string& out_;
+};
+
+/// Characters that may not stand in XML 1.0, not even as references.
+bool is_forbidden(std::string_view character) {
+    const auto first = static_cast<unsigned char>(character.front());
+    if (first < 0x20 || first == 0x7F) return true;
+    return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";  // U+FFFE, U+FFFF
+}
+
+}  // namespace
+
+std::string xml_escaped(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = utf8_sequence_length(text);
+        const std::string_view character = text.substr(0, length == 0 ? 1 : length);
+        text.remove_prefix(character.size());
+        if (character == "\t" || character == "\n" || character == "\r") {
+            out += ' ';
+        } else if (length == 0 || is_forbidden(character)) {
+            out += kReplacement;
+        } else if (character == "<") {
+            out += "&lt;";
+        } else if (character == ">") {
+            out += "&gt;";
+        } else if (character == "&") {
+            out += "&amp;";
+        } else if (character == "\"") {
+            out += "&quot;";
+        } else if (character == "'") {
+            out += "&#39;";
+        } else {
+            out += character;
+        }
+    }
+    return out;
+}
+
+std::string to_svg(const Scene& scene) {
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "font-family=\"{2}\">\n{3}\n<title>{4}</title>\n",
+        coordinate(scene.width), coordinate(scene.height), kFonts, kSvgMark,
+        xml_escaped(to_utf8(drawn_characters(scene.title))));
+    for (const auto& part : scene.parts) std::visit(Writer(out), part);
+    return out + "</svg>\n";
+}
+
+}  // namespace gass::explain

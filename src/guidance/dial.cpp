@@ -1,0 +1,97 @@
+#include "guidance/dial.h"
+
+#include "core/fail.h"
+#include "core/parse_number.h"
+#include "core/quote.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace gass {
+namespace {
+
+using Knobs = std::vector<std::pair<std::string, std::string>>;
+
+/// What a strength of 0 means: nothing that changes a bit of plain guidance.
+const Knobs kOff{
+    {"interval", "1"}, {"guidance", "1"}, {"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}};
+
+std::string text(double value) {
+    // Six digits say all that a knob can tell apart, and read well in a record.
+    return fmt::format("{}", std::round(value * 1e6) / 1e6);
+}
+
+/// The knobs of an effort, as the study on the embedded models found them to work best together
+/// (docs/gass.md): flow models spread where guidance is off at high noise, diffusion models where all of it
+/// is weaker. Starting noise is spread out at once, since that costs nothing.
+Knobs knobs_at(Family family, double effort, bool can_look) {
+    const bool flow = family == Family::flow;
+    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.3 : 0.2) * effort))},
+            {"guidance", text(flow ? 1.0 : std::max(0.0, 1 - 0.6 * effort))},
+            {"start", text(std::min(1.0, 4 * effort))},
+            {"mean_scale", text(1 + 1.2 * effort)},
+            {"candidates", can_look ? "4" : "1"}};
+}
+
+double strength_of(const MethodSpec& spec) {
+    for (const auto& [key, value] : spec.parameters) {
+        if (key != "strength") continue;
+        const auto strength = parse_number<double>(value);
+        if (!strength || !(*strength >= 0 && *strength <= 1))
+            fail(ErrorCode::usage, "--strength", "expected 0 to 1, got {}", in_quotes(value));
+        return *strength;
+    }
+    return kDefaultStrength;
+}
+
+}  // namespace
+
+Dial::Dial(Family family, std::vector<std::pair<double, double>> points)
+    : family_(family), points_(std::move(points)) {
+}
+
+Dial Dial::from_json(Family family, const Json& json, std::string_view where) {
+    JsonReader reader(json, where);
+    std::vector<std::pair<double, double>> points;
+    const Json& list = reader.at("points");
+    for (const Json& point : list.is_array() ? list : Json::array()) {
+        const bool pair =
+            point.is_array() && point.size() == 2 && point[0].is_number() && point[1].is_number();
+        if (!pair) fail(ErrorCode::model_invalid, where, "points: expected [strength, effort]");
+        points.emplace_back(point[0].get<double>(), point[1].get<double>());
+    }
+    const auto rises = [](const auto& a, const auto& b) { return a.first < b.first && a.second < b.second; };
+    const bool whole = points.size() >= 2 && points.front() == std::pair(0.0, 0.0) &&
+                       points.back().first == 1.0 && points.back().second <= kMaxEffort &&
+                       std::ranges::adjacent_find(points, std::not_fn(rises)) == points.end();
+    if (!whole) {
+        fail(ErrorCode::model_invalid, where,
+             "points: expected rising [strength, effort] from [0, 0] to strength 1 and an effort of at most "
+             "{}",
+             kMaxEffort);
+    }
+    return Dial(family, std::move(points));
+}
+
+double Dial::effort(double strength) const {
+    const auto above = std::ranges::find_if(points_, [&](const auto& p) { return p.first >= strength; });
+    if (above == points_.begin()) return points_.front().second;
+    const auto& [low, low_effort] = *std::prev(above);
+    const auto& [high, high_effort] = *above;
+    return low_effort + (high_effort - low_effort) * (strength - low) / (high - low);
+}
+
+MethodSpec Dial::apply(const MethodSpec& spec, bool can_look) const {
+    const double strength = strength_of(spec);
+    MethodSpec result = spec;
+    for (const auto& knob : strength == 0 ? kOff : knobs_at(family_, effort(strength), can_look)) {
+        const bool given =
+            std::ranges::any_of(spec.parameters, [&](const auto& own) { return own.first == knob.first; });
+        if (!given) result.parameters.push_back(knob);
+    }
+    return result;
+}
+
+}  // namespace gass

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/json.h"
+#include "guidance/parameters.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gass {
+
+/// What a denoiser was trained to predict along: the two kinds answer differently to the same means.
+enum class Family { flow, diffusion };
+
+/// From one strength, 0 … 1, to the knobs of `gass`. A strength stands for an effort, which for a calibrated
+/// model was measured so that spread grows evenly (docs/gass.md); the effort stands for the knobs.
+class Dial {
+  public:
+    /// Not calibrated: the effort is the strength.
+    explicit Dial(Family family) : Dial(family, {{0.0, 0.0}, {1.0, 1.0}}) {}
+    /// (strength, effort) from (0, 0) to strength 1, both rising.
+    Dial(Family family, std::vector<std::pair<double, double>> points);
+    /// Reads {"points": [[strength, effort], …], …}; what else stands there tells where they come from.
+    static Dial from_json(Family family, const Json& json, std::string_view where);
+
+    double effort(double strength) const;
+    /// The spec with the strength's knobs where it does not set them itself; strength 0 sets all to do
+    /// nothing. Without a guide nothing is chosen, and the rest does its part.
+    MethodSpec apply(const MethodSpec& spec, bool can_look) const;
+
+  private:
+    Family family_;
+    std::vector<std::pair<double, double>> points_;
+};
+
+inline constexpr double kDefaultStrength = 0.5;
+/// Efforts beyond are no longer images of the prompt.
+inline constexpr double kMaxEffort = 1.0;
+
+}  // namespace gass

@@ -1,0 +1,245 @@
+#include "guidance/gass.h"
+
+#include "core/random.h"
+#include "core/stopwatch.h"
+#include "guidance/group_noise.h"
+#include "guidance/in_chunks.h"
+#include "guidance/numbers.h"
+#include "sphere/axes.h"
+#include "sphere/decomposition.h"
+#include "sphere/ensemble.h"
+#include "sphere/targets.h"
+#include "sphere/volume.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gass {
+namespace {
+
+/// Even places from −1 to 1 in the order of the values.
+at::Tensor places_by_rank(const at::Tensor& values) {
+    return at::linspace(-1, 1, values.numel(), at::kDouble).index_select(0, values.argsort().argsort());
+}
+
+at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents) {
+    return moves.flatten(1).norm(2, 1) / latents.flatten(1).norm(2, 1).clamp_min(1e-12);
+}
+
+}  // namespace
+
+void GassParams::visit(ParameterVisitor& v) {
+    v.number("strength", strength, {0, 1}, "one dial; the model's calibration sets the next five by it");
+    v.number("interval", interval, {0, 1}, "guidance is off while the time (1 noise, 0 image) is above this");
+    v.number("guidance", guidance, {0, 2}, "share of the guidance that is kept below it");
+    v.number("start", start, {0, 1}, "how far the coarse part of the starting noise is spread out");
+    v.number("mean_scale", mean_scale, {0, 5}, "scale of that noise's mean, which decides colour and light");
+    v.integer("candidates", candidates, {1, 64}, "candidates for each image; 1 selects none");
+    v.boolean("push", push, "push the group apart");
+    v.number("select_time", select_time, {0, 1},
+             "the time at which candidates are compared; later sees more");
+    v.integer("scout_steps", scout_steps, {0, 100},
+              "coarse steps that candidates take to that time; 0 takes the full ones");
+    v.number("drop", drop, {0, 0.95}, "share of the candidates, those that match the prompt least, left out");
+    v.number("push_until", push_until, {0, 1}, "the push acts while the time is above this");
+    v.integer("axes", axes, {1, 1024}, "principal directions of the group that are pushed along");
+    v.choice("targets", targets, "ladder|amplify",
+             "even places along an axis, or what differs times 1 + gain");
+    v.number("half_width", half_width, {0, 2}, "half the length of the ladder, on the unit sphere");
+    v.number("gain", gain, {0, 100}, "of the amplification");
+    v.number("dep", dep, {0, 10}, "weight of spread along the prompt's own direction, in meaning");
+    v.number("ind", ind, {0, 10}, "weight of spread across it, in surroundings");
+    v.number("ridge", ridge, {0, 1000}, "holds the push back where the group hardly differs");
+    v.number("trust", trust, {0, 10}, "the longest move in a step, as a share of a latent's length");
+    v.choice("injection", injection, "keep-noise|rederive", "keep the predicted noise, or derive it anew");
+}
+
+Gass::Gass(const GassParams& params, MethodSetup setup) : params_(params), setup_(std::move(setup)) {
+}
+
+bool Gass::looks() const {
+    return params_.candidates > 1 || params_.push;
+}
+
+std::int64_t Gass::candidates(std::int64_t images) const {
+    // One image has nobody to differ from: the candidate farthest out would only be the oddest.
+    return images == 1 ? 1 : images * params_.candidates;
+}
+
+Injection Gass::injection() const {
+    return params_.injection == "rederive" ? Injection::rederive : Injection::keep_noise;
+}
+
+std::vector<std::size_t> Gass::scout(const Schedule& schedule, std::int64_t candidates) const {
+    if (candidates <= setup_.images || params_.scout_steps == 0) return {};
+    // The first step at or below the time of selection, and places evenly before it.
+    std::size_t last = 0;
+    while (last + 1 < schedule.steps.size() &&
+           schedule.steps[last].timestep / schedule.train_timesteps > params_.select_time)
+        ++last;
+    const auto looks = std::min(static_cast<std::size_t>(params_.scout_steps), last + 1);
+    std::vector<std::size_t> steps;
+    for (std::size_t i = 0; i < looks; ++i)
+        steps.push_back(looks == 1 ? last : (i * last + (looks - 1) / 2) / (looks - 1));
+    return steps;
+}
+
+at::Tensor Gass::start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) {
+    // Candidates that stay in the loop are spread among themselves; those kept after scouting, as the group.
+    places_.clear();
+    for (std::size_t k = 0; k < setup_.axes.size(); ++k) {
+        const at::Tensor& direction = setup_.axes[k].direction;
+        // Images that were seen already keep their order along the axis; others are dealt out, each axis
+        // anew.
+        const at::Tensor order =
+            kept_embeddings_.defined() && direction.defined()
+                ? kept_embeddings_.mv(direction.to(at::kCPU, at::kDouble))
+                : at::rand({noise.size(0)}, make_stream(seeds.front() + k, Purpose::method), at::kDouble);
+        places_.push_back(places_by_rank(order));
+    }
+    return spread_noise(noise, {.amount = params_.start, .mean_scale = params_.mean_scale});
+}
+
+Condition Gass::condition(const Condition& condition, const GroupStep& /*at*/) {
+    if (places_.empty()) return condition;
+    Condition moved = condition;
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+        const Condition& half_way = setup_.axes[k].half_way;
+        const auto along = [&](const at::Tensor& step) {
+            std::vector<std::int64_t> shape(static_cast<std::size_t>(step.dim()), 1);
+            shape.front() = -1;
+            return places_[k].to(step.options()).reshape(shape) * step;
+        };
+        moved.sequence = moved.sequence + along(half_way.sequence);
+        if (moved.pooled.defined()) moved.pooled = moved.pooled + along(half_way.pooled);
+    }
+    return moved;
+}
+
+double Gass::guidance(double cfg_scale, const GroupStep& at) {
+    if (setup_.images == 1) return cfg_scale;  // nobody to differ from
+    if (at.time > params_.interval) return 1.0;
+    return 1.0 + params_.guidance * (cfg_scale - 1.0);
+}
+
+at::Tensor Gass::embedded(const at::Tensor& clean) const {
+    // Encoders look at few pixels: half the latents' sides are enough, at a quarter of the cost.
+    const at::Tensor small = clean.size(2) > 1 && clean.size(3) > 1 ? at::avg_pool2d(clean, 2) : clean;
+    return in_chunks(small, setup_.chunk, [&](const at::Tensor& part) {
+        return setup_.vision->embed(setup_.vision->decode(part).clamp(-1, 1));
+    });
+}
+
+/// The embeddings with the parts along and across the prompt as large as their weights: what a volume then
+/// counts is the spread that the user asked for.
+at::Tensor Gass::weighted(const at::Tensor& embeddings) const {
+    const sphere::Decomposition parts = sphere::decompose(embeddings, setup_.prompt);
+    return params_.dep * parts.projections.unsqueeze(1) * setup_.prompt + params_.ind * parts.residuals;
+}
+
+std::optional<at::Tensor> Gass::select(const at::Tensor& clean, const GroupStep& at) {
+    if (clean.size(0) <= setup_.images || at.time > params_.select_time) return std::nullopt;
+    const Stopwatch watch;
+    const at::Tensor embeddings = embedded(clean);
+    const at::Tensor seen = embeddings.isfinite().all(1).to(at::kCPU);
+    const auto sound = seen.sum().item<std::int64_t>();
+    const at::Tensor usable = embeddings.nan_to_num(0, 0, 0);
+    const at::Tensor alignment = usable.mv(setup_.prompt).to(at::kCPU).masked_fill(~seen, -2.0);
+    const auto allowed = std::clamp(
+        static_cast<std::int64_t>(std::ceil((1 - params_.drop) * static_cast<double>(clean.size(0)))),
+        setup_.images, std::max(sound, setup_.images));
+    at::Tensor admissible = at::zeros({clean.size(0)}, at::kBool);
+    admissible.index_fill_(0, std::get<1>(alignment.topk(allowed)), true);
+    const at::Tensor kept =
+        std::get<0>(sphere::largest_volume_subset(weighted(usable), setup_.images, admissible).sort());
+    kept_embeddings_ = usable.index_select(0, kept.to(usable.device())).to(at::kCPU, at::kDouble);
+    for (at::Tensor& places : places_) places = places_by_rank(places.index_select(0, kept));
+    report_selection(usable, alignment, {.seen = seen, .admissible = admissible, .kept = kept}, at,
+                     watch.seconds());
+    return kept.to(clean.device());
+}
+
+void Gass::report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
+                            const GroupStep& at, double seconds) {
+    const sphere::PrincipalAxes axes = sphere::principal_axes(embeddings, setup_.prompt, 1);
+    const std::vector<double> along = numbers(alignment);
+    const std::vector<double> across = axes.directions.size(0) == 0
+                                           ? std::vector<double>(along.size(), 0.0)
+                                           : numbers(embeddings.mv(axes.directions[0]));
+    Json candidates = Json::array();
+    for (std::size_t i = 0; i < along.size(); ++i) {
+        const auto row = static_cast<std::int64_t>(i);
+        const bool kept = (choice.kept == row).any().item<bool>();
+        Json candidate{{"seed", at.seeds->at(i)}, {"along", along[i]}, {"across", across[i]}, {"kept", kept}};
+        if (!choice.seen[row].item<bool>()) {
+            candidate["reason"] = "its embedding is not finite";
+        } else if (!choice.admissible[row].item<bool>()) {
+            candidate["reason"] = "matches the prompt less than others";
+        } else if (!kept) {
+            candidate["reason"] = "adds less volume than others";
+        }
+        candidates.push_back(std::move(candidate));
+    }
+    steps_.push_back({{"step", at.index},
+                      {"time", at.time},
+                      {"kind", "select"},
+                      {"candidates", std::move(candidates)},
+                      {"seconds", seconds}});
+}
+
+at::Tensor Gass::targets_of(const at::Tensor& embeddings, const at::Tensor& axes) const {
+    const auto moved = [&](const at::Tensor& along, double weight) {
+        if (weight == 0 || along.size(0) == 0) return embeddings;
+        return params_.targets == "ladder" ? sphere::on_ladder(embeddings, along, params_.half_width * weight)
+                                           : sphere::amplified(embeddings, along, params_.gain * weight);
+    };
+    const at::Tensor across = moved(axes, params_.ind);
+    const at::Tensor along = moved(setup_.prompt.unsqueeze(0), params_.dep);
+    return sphere::unit_vectors(across + (along - embeddings));
+}
+
+at::Tensor Gass::steer(const at::Tensor& clean, const GroupStep& at) {
+    // The smallest group with a middle to move away from has two images.
+    if (!params_.push || at.time <= params_.push_until || clean.size(0) < 2) return clean;
+    if (clean.size(0) > setup_.images) return clean;  // still candidates
+    const Stopwatch watch;
+    const at::Tensor embeddings = embedded(clean);
+    Json step{{"step", at.index}, {"time", at.time}, {"kind", "push"}};
+    if (!embeddings.isfinite().all().item<bool>()) {
+        step["skipped"] = "an embedding is not finite";
+        steps_.push_back(std::move(step));
+        return clean;
+    }
+    const sphere::PrincipalAxes axes = sphere::principal_axes(embeddings, setup_.prompt, params_.axes);
+    const at::Tensor targets = targets_of(embeddings, axes.directions);
+    const at::Tensor wanted = targets - embeddings;
+    const at::Tensor moves = sphere::in_trust_region(
+        sphere::ensemble_moves(sphere::ensemble_coefficients(embeddings, wanted, params_.ridge), clean),
+        clean, params_.trust);
+    const std::vector<double> wanted_lengths = numbers(wanted.norm(2, 1));
+    const std::vector<double> latent_moves = numbers(relative_lengths(moves, clean));
+    Json unmoved = Json::array();
+    for (std::size_t i = 0; i < latent_moves.size(); ++i) {
+        if (latent_moves[i] > 1e-4) continue;
+        unmoved.push_back(
+            {{"image", i},
+             {"reason", axes.directions.size(0) == 0 ? "the images of the group are the same"
+                        : wanted_lengths[i] < 1e-4   ? "it stands at or beyond its place already"
+                                                   : "the group does not differ in the way it should move"}});
+    }
+    const at::Tensor directions = axes.directions.t();
+    step.update({{"energies", numbers(axes.energies)},
+                 {"along", numbers(embeddings.mv(setup_.prompt))},
+                 {"target_along", numbers(targets.mv(setup_.prompt))},
+                 {"before", rows(embeddings.matmul(directions))},
+                 {"target", rows(targets.matmul(directions))},
+                 {"latent_move", latent_moves},
+                 {"unmoved", std::move(unmoved)},
+                 {"seconds", watch.seconds()}});
+    steps_.push_back(std::move(step));
+    return clean + moves;
+}
+
+}  // namespace gass
