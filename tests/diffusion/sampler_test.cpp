@@ -97,7 +97,7 @@ TEST(Sampler, SelectedImagesGoOnAsIfAlone) {
 /// Looks ahead in two long steps, then keeps images 2 and 0.
 class Scouting final : public Method {
   public:
-    std::vector<std::size_t> scout(const Schedule& /*schedule*/) const override { return {0, 3}; }
+    std::vector<std::size_t> scout(const Schedule& /*schedule*/, std::int64_t /*candidates*/) const override { return {0, 3}; }
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override {
         if (clean.size(0) != 3) return std::nullopt;
         EXPECT_EQ(at.index, 3U);

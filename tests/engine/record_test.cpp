@@ -18,7 +18,7 @@ Record example() {
                        {"cfg_scale", 4.5},
                        {"width", 512},
                        {"height", 768},
-                       {"method", "none"},
+                       {"method", "gass:candidates=2"},
                        {"sampling_method", "dpm++2m"},
                        {"scheduler", "karras"},
                        {"clip_skip", 1}};
@@ -42,7 +42,7 @@ TEST(Record, RefusesWhatIsNotOurs) {
     refused([](Json& json) { json["seeds"] = {-1}; }, "a seed must be");
     refused([](Json& json) { json["seeds"] = {4294967296}; }, "a seed must be");
     refused([](Json& json) { json["seeds"] = {"7"}; }, "a seed must be");
-    refused([](Json& json) { json["seeds"] = std::vector<int>(2000, 1); }, "seeds");
+    refused([](Json& json) { json["seeds"] = std::vector<int>(kMaxSeeds + 1, 1); }, "seeds");
     refused([](Json& json) { json["prompt"] = 7; }, "prompt");
     refused([](Json& json) { json["variation"]["strength"] = 1.5; }, "strength");
     refused([](Json& json) { json["variation"] = 3; }, "here");
@@ -52,6 +52,7 @@ TEST(Record, RefusesWhatIsNotOurs) {
 TEST(Record, TellsOtherToolsWhatTheyAskFor) {
     Group group;
     group.seeds = {7, 8};
+    group.places = {0, 3};  // of four candidates
     group.prompts = {"a red car", "a blue car"};
     const std::string text = format_infotext(infotext_of(example(), group, 1));
     EXPECT_EQ(
@@ -59,8 +60,8 @@ TEST(Record, TellsOtherToolsWhatTheyAskFor) {
         "a blue car\n"
         "Negative prompt: rain, fog\n"
         "Steps: 28, Sampler: DPM++ 2M, Schedule type: Karras, CFG scale: 4.5, Seed: 8, Size: 512x768, Model "
-        "hash: 0123456789, Model: folder, Variation seed: 4, Variation seed strength: 0.25, Clip skip: 2, "
-        "RNG: CPU, Diversity: none, Group seeds: \"7,4294967295\", Group index: 1, Version: gass 1.2.3");
+        "hash: 0123456789, Model: folder, Variation seed: 6, Variation seed strength: 0.25, Clip skip: 2, "
+        "RNG: CPU, Diversity: gass, Group seeds: \"7,4294967295\", Group index: 1, Version: gass 1.2.3");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ TEST(Request, TakesTheSettings) {
         Json{{"steps", 5}, {"cfg_scale", 2.5}, {"negative_prompt", "fog"}, {"vae_tiling", true}}, "test");
     const Request request = request_from(settings);
     EXPECT_EQ(request.steps, 5);
+    EXPECT_EQ(request.images, 4);  // built in
     EXPECT_EQ(request.cfg_scale, 2.5);
     EXPECT_EQ(request.width, std::nullopt);
     EXPECT_EQ(request.negative_prompt, "fog");

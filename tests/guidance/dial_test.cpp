@@ -1,0 +1,72 @@
+#include "guidance/dial.h"
+
+#include "guidance/registry.h"
+#include "support/expect_error.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+namespace gass {
+namespace {
+
+std::string value_of(const MethodSpec& spec, std::string_view key) {
+    for (const auto& [name, value] : spec.parameters) {
+        if (name == key) return value;
+    }
+    return "";
+}
+
+TEST(Dial, AtZeroNothingIsDone) {
+    for (const Family family : {Family::flow, Family::diffusion}) {
+        const MethodSpec off = Dial(family).apply(parse_method("gass:strength=0"), true);
+        EXPECT_EQ(value_of(off, "interval"), "1");
+        EXPECT_EQ(value_of(off, "guidance"), "1");
+        EXPECT_EQ(value_of(off, "start"), "0");
+        EXPECT_EQ(value_of(off, "mean_scale"), "1");
+        EXPECT_EQ(value_of(off, "candidates"), "1");
+        EXPECT_FALSE(needs_vision(to_string(off)));
+    }
+}
+
+TEST(Dial, WhatIsSaidStays) {
+    const MethodSpec spec = Dial(Family::flow).apply(parse_method("gass:interval=0.4,candidates=2"), true);
+    EXPECT_EQ(value_of(spec, "interval"), "0.4");
+    EXPECT_EQ(value_of(spec, "candidates"), "2");
+    EXPECT_EQ(value_of(spec, "start"), "1");  // the default strength's
+}
+
+TEST(Dial, WithoutAGuideNothingIsChosen) {
+    const MethodSpec spec = Dial(Family::diffusion).apply(parse_method("gass"), false);
+    EXPECT_EQ(value_of(spec, "candidates"), "1");
+    EXPECT_FALSE(needs_vision(to_string(spec)));
+}
+
+RC_GTEST_PROP(Dial, EffortRisesWithStrength, ()) {
+    const Dial dial(Family::flow, {{0.0, 0.0}, {0.25, 0.1}, {0.5, 0.4}, {1.0, 0.9}});
+    const double a = *rc::gen::inRange(0, 1000) / 1000.0;
+    const double b = *rc::gen::inRange(0, 1000) / 1000.0;
+    RC_PRE(a < b);
+    RC_ASSERT(dial.effort(a) < dial.effort(b));
+    RC_ASSERT(dial.effort(0.0) == 0.0);
+    RC_ASSERT(std::abs(dial.effort(0.75) - 0.65) < 1e-12);
+}
+
+TEST(Dial, RefusesWhatIsNone) {
+    const auto refused = [](const char* text) {
+        test::expect_error(ErrorCode::model_invalid, "points",
+                           [&] { Dial::from_json(Family::flow, Json::parse(text), "gass.json"); });
+    };
+    refused(R"({"points": []})");
+    refused(R"({"points": 3})");
+    refused(R"({"points": [[0, 0]]})");
+    refused(R"({"points": [[0, 0], [1, "x"]]})");
+    refused(R"({"points": [[0, 0], [0.5, 0.5]]})");
+    refused(R"({"points": [[0, 0.1], [1, 0.5]]})");
+    refused(R"({"points": [[0, 0], [0.5, 0.6], [1, 0.5]]})");
+    refused(R"({"points": [[0, 0], [1, 7]]})");
+    test::expect_error(ErrorCode::usage, "--strength",
+                       [] { Dial(Family::flow).apply(parse_method("gass:strength=1.5"), true); });
+}
+
+}  // namespace
+}  // namespace gass

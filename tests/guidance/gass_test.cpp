@@ -1,0 +1,189 @@
+#include "guidance/gass.h"
+
+#include "diffusion/scheduler_config.h"
+#include "guidance/fake_vision.h"
+#include "sphere/axes.h"
+
+#include <gmock/gmock.h>
+
+#include <numeric>
+
+namespace gass {
+namespace {
+
+using ::testing::ElementsAre;
+
+const test::FakeVision kVision;
+
+MethodSetup setup_for(std::int64_t images) {
+    return {.images = images, .chunk = 3, .vision = &kVision, .prompt = kVision.embed_text(""), .axes = {}};
+}
+
+GroupStep at_time(double time, const std::vector<std::uint64_t>& seeds) {
+    return {.index = 3, .count = 28, .step = {}, .time = time, .seeds = &seeds};
+}
+
+std::vector<std::uint64_t> seeds_for(std::int64_t images) {
+    std::vector<std::uint64_t> seeds(static_cast<std::size_t>(images));
+    std::iota(seeds.begin(), seeds.end(), 100);
+    return seeds;
+}
+
+TEST(Gass, GuidanceIsOffAboveTheInterval) {
+    GassParams params;
+    params.interval = 0.8;
+    const auto seeds = seeds_for(4);
+    Gass method(params, setup_for(4));
+    EXPECT_EQ(method.guidance(4.0, at_time(0.81, seeds)), 1.0);
+    EXPECT_EQ(method.guidance(4.0, at_time(0.8, seeds)), 4.0);
+    params.guidance = 0.5;
+    EXPECT_EQ(Gass(params, setup_for(4)).guidance(4.0, at_time(0.8, seeds)), 2.5);
+    EXPECT_EQ(Gass(params, setup_for(1)).guidance(4.0, at_time(0.9, seeds)), 4.0);  // nobody to differ from
+}
+
+TEST(Gass, ScoutsGoEvenlyToTheTimeOfSelection) {
+    const Json json = {{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 1.0}};
+    const Schedule schedule = make_schedule(SchedulerConfig::from_json(json, "test"), 21, 16);
+    GassParams params;
+    params.select_time = 0.8;
+    std::int64_t candidates = 16;
+    const auto looks = [&](std::int64_t steps) {
+        params.scout_steps = steps;
+        return Gass(params, setup_for(4)).scout(schedule, candidates);
+    };
+    EXPECT_THAT(looks(3), ElementsAre(0, 3, 5));
+    EXPECT_THAT(looks(1), ElementsAre(5));
+    EXPECT_EQ(looks(50).size(), 6U);  // no more than there are steps
+    EXPECT_TRUE(looks(0).empty());
+    candidates = 4;
+    EXPECT_TRUE(looks(3).empty());  // nothing to choose
+}
+
+TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
+    GassParams params;
+    params.drop = 0.5;
+    Gass method(params, setup_for(4));
+    const at::Tensor clean = test::some_latents(16, 7);
+    const auto seeds = seeds_for(16);
+    EXPECT_FALSE(method.select(clean, at_time(0.9, seeds)).has_value());  // too early
+    const at::Tensor kept = method.select(clean, at_time(0.5, seeds)).value();
+    ASSERT_EQ(kept.numel(), 4);
+    EXPECT_TRUE((kept.slice(0, 1) > kept.slice(0, 0, 3)).all().item<bool>());
+    const at::Tensor alignment =
+        kVision.embed(kVision.decode(at::avg_pool2d(clean, 2))).mv(kVision.embed_text(""));
+    EXPECT_GE(alignment.index_select(0, kept).min().item<double>(),
+              std::get<0>(alignment.sort())[8].item<double>() - 1e-6);
+    const Json step = method.report()[0];
+    EXPECT_EQ(step["kind"], "select");
+    ASSERT_EQ(step["candidates"].size(), 16U);
+    std::size_t kept_by_report = 0;
+    for (std::size_t i = 0; i < 16; ++i) {
+        const Json& candidate = step["candidates"][i];
+        EXPECT_EQ(candidate["seed"], seeds[i]);
+        EXPECT_NE(candidate["kept"].get<bool>(), candidate.contains("reason"));
+        kept_by_report += candidate["kept"].get<bool>() ? 1 : 0;
+    }
+    EXPECT_EQ(kept_by_report, 4U);
+    EXPECT_FALSE(method.select(clean.narrow(0, 0, 4), at_time(0.5, seeds)).has_value());  // nothing to choose
+}
+
+double variance_across(const at::Tensor& latents) {
+    return sphere::principal_axes(kVision.embed(kVision.decode(at::avg_pool2d(latents, 2))),
+                                  kVision.embed_text(""), 100)
+        .energies.sum()
+        .item<double>();
+}
+
+TEST(Gass, PushSpreadsTheGroupWithinTheTrustRegion) {
+    const at::Tensor clean =
+        test::some_latents(1, 8) + 0.3 * test::some_latents(8, 9);  // alike, as a prompt's
+    const auto seeds = seeds_for(8);
+    for (const char* targets : {"ladder", "amplify"}) {
+        GassParams params;
+        params.push = true;
+        params.push_until = 0.75;
+        params.targets = targets;
+        params.trust = 0.05;
+        Gass method(params, setup_for(8));
+        const at::Tensor steered = method.steer(clean, at_time(0.9, seeds));
+        EXPECT_GT(variance_across(steered), variance_across(clean)) << targets;
+        const at::Tensor moves = (steered - clean).flatten(1).norm(2, 1) / clean.flatten(1).norm(2, 1);
+        EXPECT_LE(moves.max().item<double>(), 0.0501);
+        EXPECT_TRUE(method.steer(clean, at_time(0.5, seeds)).is_same(clean));  // over
+    }
+}
+
+TEST(Gass, GroupsWithoutDifferenceStay) {
+    const auto seeds = seeds_for(4);
+    GassParams params;
+    params.push = true;
+    Gass method(params, setup_for(4));
+    const at::Tensor one = test::some_latents(1, 5);
+    EXPECT_TRUE(method.steer(one, at_time(0.9, seeds)).is_same(one));
+    const at::Tensor equal = one.expand({4, -1, -1, -1}).contiguous();
+    EXPECT_TRUE(at::allclose(method.steer(equal, at_time(0.9, seeds)), equal));
+    EXPECT_TRUE(at::isfinite(method.steer(test::some_latents(2, 6), at_time(0.9, seeds))).all().item<bool>());
+}
+
+TEST(Gass, SaysWhyAnImageDidNotMove) {
+    GassParams params;
+    params.push = true;
+    const auto seeds = seeds_for(4);
+    Gass method(params, setup_for(4));
+    const at::Tensor equal = test::some_latents(1, 5).expand({4, -1, -1, -1}).contiguous();
+    method.steer(equal, at_time(0.9, seeds));
+    const Json unmoved = method.report()[0]["unmoved"];
+    ASSERT_EQ(unmoved.size(), 4U);
+    EXPECT_EQ(unmoved[3]["image"], 3);
+    EXPECT_EQ(unmoved[0]["reason"], "the images of the group are the same");
+}
+
+TEST(Gass, GoesOnWhereAnEmbeddingIsNotFinite) {
+    const test::BrokenVision broken(test::BrokenVision::Defect::embedding_not_finite);
+    MethodSetup setup = setup_for(4);
+    setup.vision = &broken;
+    GassParams params;
+    params.push = true;
+    params.candidates = 2;
+    const auto seeds = seeds_for(8);
+    Gass method(params, setup);
+    // Pooling halves the sides, so the whole first 2×2 must be red.
+    at::Tensor clean = test::some_latents(8, 3);
+    clean[5][0].slice(0, 0, 2).slice(1, 0, 2).fill_(20.0F);
+    const at::Tensor kept = method.select(clean, at_time(0.5, seeds)).value();
+    EXPECT_EQ(kept.numel(), 4);
+    EXPECT_FALSE((kept == 5).any().item<bool>());
+    EXPECT_EQ(method.report()[0]["candidates"][5]["reason"], "its embedding is not finite");
+    const at::Tensor group = clean.narrow(0, 3, 4);  // the broken one is among them
+    EXPECT_TRUE(method.steer(group, at_time(0.9, seeds)).is_same(group));
+    EXPECT_EQ(method.report()[1]["skipped"], "an embedding is not finite");
+}
+
+TEST(Gass, NamedAxesMoveTheConditionsEvenly) {
+    MethodSetup setup = setup_for(5);
+    setup.axes.push_back({.from = "a",
+                          .to = "b",
+                          .direction = {},
+                          .half_way = {.sequence = at::ones({1, 3, 2}), .pooled = at::ones({1, 4})}});
+    Gass method({}, setup);
+    const auto seeds = seeds_for(5);
+    method.start(test::some_latents(5, 1), seeds);
+    const Condition plain{.sequence = at::zeros({5, 3, 2}), .pooled = at::zeros({5, 4})};
+    const Condition moved = method.condition(plain, at_time(1.0, seeds));
+    EXPECT_TRUE(at::allclose(std::get<0>(moved.pooled.select(1, 0).sort()), at::linspace(-1, 1, 5)));
+    EXPECT_TRUE(at::equal(moved.sequence.select(1, 2).select(1, 1), moved.pooled.select(1, 3)));
+}
+
+TEST(Gass, WithoutKnobsItIsPlainGuidance) {
+    Gass method({}, setup_for(4));
+    const auto seeds = seeds_for(4);
+    const at::Tensor latents = test::some_latents(4, 2);
+    EXPECT_TRUE(method.start(latents, seeds).is_same(latents));
+    EXPECT_TRUE(method.steer(latents, at_time(0.99, seeds)).is_same(latents));
+    EXPECT_EQ(method.guidance(4.0, at_time(1.0, seeds)), 4.0);
+    EXPECT_EQ(method.candidates(4), 4);
+    EXPECT_FALSE(method.looks());
+}
+
+}  // namespace
+}  // namespace gass

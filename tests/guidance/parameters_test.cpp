@@ -1,0 +1,96 @@
+#include "guidance/parameters.h"
+
+#include "guidance/gass_paper.h"
+#include "guidance/registry.h"
+#include "support/expect_error.h"
+
+#include <rapidcheck/gtest.h>
+
+namespace gass {
+namespace {
+
+const Dial kDial(Family::flow);
+
+TEST(MethodSpec, IsNameAndParameters) {
+    EXPECT_EQ(parse_method("gass").name, "gass");
+    const MethodSpec spec = parse_method("gass:a=1,b=on,c=");
+    EXPECT_EQ(spec.name, "gass");
+    ASSERT_EQ(spec.parameters.size(), 3U);
+    EXPECT_EQ(spec.parameters[2].second, "");
+    for (const char* wrong : {"gass:", "gass:a", "gass:=1", "gass:a=1,", "gass:a=1,a=2"})
+        test::expect_error(ErrorCode::usage, "[--method]", [&] { parse_method(wrong); });
+}
+
+TEST(MethodSpec, EveryValueIsChecked) {
+    const auto refused = [](const char* spec, const std::string& part) {
+        test::expect_error(ErrorCode::usage, part, [&] { complete_method(spec, kDial, true); });
+    };
+    refused("gas", "no method \"gas\"; there are none, gass, gass-paper, interval, cads");
+    refused("", "no method \"\"");
+    refused("none:x=1", "none has no parameter \"x\"");
+    refused("gass:candidate=4", "it has strength, interval");
+    refused("gass:candidates=0", "gass:candidates: expected a whole number, 1 to 64");
+    refused("gass:candidates=2.5", "whole number");
+    refused("gass:interval=nan", "expected 0 to 1");
+    refused("gass:interval=-0.1", "expected 0 to 1");
+    refused("gass:push=maybe", "on or off");
+    refused("gass-paper:basis=pca", "gass or ip or rd");
+    refused("gass-paper:lr=", "expected 0 to 1000000");
+}
+
+TEST(MethodSpec, CompletedItMeansTheSame) {
+    EXPECT_EQ(complete_method("none", kDial, true), "none");
+    const std::string all = complete_method("gass-paper:r_dep=0.05,basis=rd", kDial, true);
+    EXPECT_NE(all.find("r_dep=0.05"), std::string::npos);
+    EXPECT_NE(all.find("iterations=60"), std::string::npos);
+    EXPECT_EQ(complete_method(all, kDial, true), all);
+    EXPECT_EQ(method_name(all), "gass-paper");
+}
+
+RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
+    GassPaperParams params;
+    params.r_dep = *rc::gen::inRange(0, 1 << 30) / static_cast<double>(1 << 30);
+    params.renormalise = *rc::gen::arbitrary<bool>();
+    params.steps = *rc::gen::inRange(0, 1001);
+    ParameterWriter writer;
+    params.visit(writer);
+    const MethodSpec spec{"gass-paper", writer.values};
+    GassPaperParams again;
+    ParameterSetter setter(spec);
+    again.visit(setter);
+    setter.finish();
+    RC_ASSERT(again.r_dep == params.r_dep);
+    RC_ASSERT(again.renormalise == params.renormalise);
+    RC_ASSERT(again.steps == params.steps);
+    RC_ASSERT(complete_method(to_string(spec), kDial, true) == to_string(spec));
+}
+
+TEST(Methods, DescribeTheirKnobs) {
+    const Json methods = describe_methods();
+    ASSERT_EQ(methods.size(), 3U);
+    EXPECT_TRUE(methods[0]["parameters"].empty());
+    const Json paper = describe_methods("gass-paper");
+    ASSERT_EQ(paper.size(), 1U);
+    const Json& basis = paper[0]["parameters"][3];
+    EXPECT_EQ(basis["choices"], (Json{"gass", "ip", "rd"}));
+    EXPECT_EQ(basis["default"], "gass");
+    for (const Json& method : methods) {
+        for (const Json& knob : method["parameters"]) EXPECT_FALSE(knob["help"].get<std::string>().empty());
+    }
+    test::expect_error(ErrorCode::usage, "[--method] no method", [] { describe_methods("gas"); });
+}
+
+TEST(Methods, SayHowManySeedsAGroupStartsWith) {
+    EXPECT_EQ(candidates_for("none", 5), 5);
+    EXPECT_EQ(candidates_for("gass-paper:candidates=20", 5), 5);  // its candidates are directions
+    EXPECT_EQ(candidates_for("gass:candidates=3", 5), 15);
+    EXPECT_EQ(candidates_for("gass:candidates=3", 1), 1);  // one image has nobody to differ from
+    EXPECT_FALSE(needs_vision("none"));
+    EXPECT_FALSE(needs_vision("gass:candidates=1,start=1,interval=0.8"));
+    EXPECT_TRUE(needs_vision("gass:candidates=2"));
+    EXPECT_TRUE(needs_vision("gass:push=on"));
+    EXPECT_TRUE(needs_vision("gass-paper:steps=1"));
+}
+
+}  // namespace
+}  // namespace gass
