@@ -191,9 +191,15 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
     if (line.print_config()) return 0;
     const std::vector<Prompt> prompts = read_prompts(options.prompt, options.prompt_file);
     check_preview(options);
-    const std::optional<Target> target =
-        options.target.empty() ? std::nullopt : std::optional(parse_target(options.target));
+    std::optional<Target> target;
+    if (!options.target.empty()) target = parse_target(options.target);
     Request request = request_from(settings);
+    if (options.variation_seed) request.method = for_variations(request.method);
+    if (target) {
+        check_target(request);
+        target->seeds_are_listed = options.seeds.has_value();
+        request.measure = true;
+    }
     if (!options.output.empty()) OutputFolder(options.output);  // throws if it cannot be one
 
     catch_interrupt();

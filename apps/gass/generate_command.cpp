@@ -48,7 +48,8 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
                                  "progress",
                                  "log_level"});
     command
-        ->add_option("--seeds", options->seeds, "the images' seeds, separated by commas; in place of --seed")
+        ->add_option("--seeds", options->seeds,
+                     "seeds, separated by commas: the images', or with -n those to choose from")
         ->type_name("LIST");
     command
         ->add_option("--target", options->target,

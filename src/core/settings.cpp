@@ -61,7 +61,7 @@ constexpr std::array kSpecs{
     SettingSpec{.key = "seed",
                 .flags = "-s,--seed",
                 .type = SettingType::integer,
-                .help = "the first image's seed, the others count up from it; -1 is a random one",
+                .help = "the first seed, others count up from it; -1 is a random one",
                 .minimum = -1,
                 .maximum = 4294967295.0,
                 .built_in = "42"},

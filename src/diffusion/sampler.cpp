@@ -82,6 +82,8 @@ void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& meth
     if (looks.empty()) return;
     at::Tensor x = group.x * schedule.initial_scale;
     for (std::size_t i = 0; i < looks.size(); ++i) {
+        if (options.should_stop && options.should_stop())
+            fail(ErrorCode::interrupted, "sampling", "stopped while candidates looked ahead");
         const GroupStep at = step_of(schedule, looks[i], group);
         const at::Tensor out = denoise(denoiser, x, at.step, method.condition(group.condition, at),
                                        std::nullopt, 1.0, options.chunk);

@@ -19,6 +19,8 @@ struct SamplerOptions {
     std::int64_t chunk = 1;  ///< images per call of the denoiser; guidance doubles its rows
     /// After each step; the argument is the clean estimate. False stops with ErrorCode::interrupted.
     std::function<bool(const GroupStep&, const at::Tensor& clean)> after_step;
+    /// Asked while candidates look ahead. True stops likewise.
+    std::function<bool()> should_stop;
 };
 
 struct SamplerOutput {

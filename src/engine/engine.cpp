@@ -212,8 +212,12 @@ NamedAxis Engine::Attempt::named_axis(const AxisTexts& ends) const {
 }
 
 MethodSetup Engine::Attempt::method_setup() {
-    MethodSetup setup{
-        .images = request_.images, .chunk = group_.chunk, .vision = nullptr, .prompt = {}, .axes = axes_};
+    MethodSetup setup{.images = request_.images,
+                      .chunk = group_.chunk,
+                      .vision = nullptr,
+                      .prompt = {},
+                      .texts = texts_,
+                      .axes = axes_};
     if (state_.guide == nullptr || !looks(request_)) return setup;
     setup.vision = &vision_.emplace(backbone_.decoder(), *state_.guide);
     // Choices in the prompt give images texts of their own; the group's direction is the mean of these.
@@ -245,9 +249,11 @@ at::Tensor Engine::Attempt::denoise() {
         if (events_.preview && !last && (at.index + 1) % interval == 0) preview(clean, at.index + 1);
         return !is_stopping();
     };
-    SamplerOutput sampled =
-        sample(backbone_, schedule, *method, std::move(input_),
-               {.cfg_scale = *request_.cfg_scale, .chunk = group_.chunk, .after_step = after_step});
+    SamplerOutput sampled = sample(backbone_, schedule, *method, std::move(input_),
+                                   {.cfg_scale = *request_.cfg_scale,
+                                    .chunk = group_.chunk,
+                                    .after_step = after_step,
+                                    .should_stop = [this] { return is_stopping(); }});
     group_.seeds = std::move(sampled.seeds);
     group_.places = std::move(sampled.kept);
     for (const std::size_t place : group_.places) group_.prompts.push_back(texts_[place]);
@@ -384,8 +390,10 @@ Family Engine::family() const {
 
 std::string Engine::complete_method(std::string_view method) const {
     const Json& dial = model_.defaults.dial;
+    const bool needed = Dial::turns(parse_method(method));  // a damaged one stands in nobody else's way
     return gass::complete_method(
-        method, dial.is_null() ? Dial(family()) : Dial::from_json(family(), dial, "\"dial\" in gass.json"),
+        method,
+        dial.is_null() || !needed ? Dial(family()) : Dial::from_json(family(), dial, "\"dial\" in gass.json"),
         /*can_look=*/!guide_.empty());
 }
 
@@ -411,7 +419,8 @@ std::int64_t Engine::chunk_for(const Request& request) const {
     const double pixels = static_cast<double>(size.width * size.height);
     // On the host: latents, their estimates and noise; the finished pictures, plain and as PNG.
     const double latents = static_cast<double>(c10::multiply_integers(backbone.latent_shape(size)));
-    const double host = static_cast<double>(images) * (5 * sizeof(float) * latents + 2 * 3 * pixels);
+    const double host = static_cast<double>(images) * 5 * sizeof(float) * latents +
+                        static_cast<double>(request.images) * 2 * 3 * pixels;
     if (const double free = free_memory(at::kCPU); host > free) {
         fail(ErrorCode::out_of_memory, "memory",
              "the set needs about {:.1f} GB, {:.1f} GB are free; ask for less", host / 1e9, free / 1e9);

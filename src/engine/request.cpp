@@ -82,6 +82,17 @@ void check_prompt(std::string_view prompt, std::string_view where) {
         fail(ErrorCode::usage, where, "the text holds a zero byte");
 }
 
+std::string for_variations(const std::string& method) {
+    MethodSpec spec = parse_method(method);
+    if (spec.name != "gass") return method;
+    for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}}) {
+        const bool given =
+            std::ranges::any_of(spec.parameters, [&](const auto& own) { return own.first == key; });
+        if (!given) spec.parameters.emplace_back(key, value);
+    }
+    return to_string(spec);
+}
+
 std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count) {
     if (count > seeds.size()) {
         const std::uint64_t last = *std::max_element(seeds.begin(), seeds.end());

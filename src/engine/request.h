@@ -63,6 +63,10 @@ inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
 /// method that selects starts with more of them than another.
 std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count);
 
+/// A method for variations of one image: gass leaves their starting noise alone, which they share on purpose,
+/// and chooses none, unless the method says otherwise itself.
+std::string for_variations(const std::string& method);
+
 /// The parts of the settings that belong to a request; prompt, seeds and variation are not settings.
 Request request_from(const Settings& settings);
 EngineOptions engine_options_from(const Settings& settings);

@@ -83,6 +83,13 @@ double Dial::effort(double strength) const {
     return low_effort + (high_effort - low_effort) * (strength - low) / (high - low);
 }
 
+bool Dial::turns(const MethodSpec& spec) {
+    return spec.name == "gass" && std::ranges::any_of(kOff, [&](const auto& knob) {
+               return std::ranges::none_of(spec.parameters,
+                                           [&](const auto& own) { return own.first == knob.first; });
+           });
+}
+
 MethodSpec Dial::apply(const MethodSpec& spec, bool can_look) const {
     const double strength = strength_of(spec);
     MethodSpec result = spec;

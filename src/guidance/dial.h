@@ -27,6 +27,8 @@ class Dial {
     /// The spec with the strength's knobs where it does not set them itself; strength 0 sets all to do
     /// nothing. Without a guide nothing is chosen, and the rest does its part.
     MethodSpec apply(const MethodSpec& spec, bool can_look) const;
+    /// Whether a spec leaves a knob to the dial.
+    static bool turns(const MethodSpec& spec);
 
   private:
     Family family_;

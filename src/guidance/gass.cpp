@@ -15,12 +15,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 
 namespace gass {
 namespace {
 
 /// Even places from −1 to 1 in the order of the values.
 at::Tensor places_by_rank(const at::Tensor& values) {
+    if (values.numel() == 1) return at::zeros_like(values);  // one image stays in the middle
     return at::linspace(-1, 1, values.numel(), at::kDouble).index_select(0, values.argsort().argsort());
 }
 
@@ -120,7 +124,7 @@ Condition Gass::condition(const Condition& condition, const GroupStep& /*at*/) {
 
 double Gass::guidance(double cfg_scale, const GroupStep& at) {
     if (setup_.images == 1) return cfg_scale;  // nobody to differ from
-    if (at.time > params_.interval) return 1.0;
+    if (params_.interval < 1 && at.time > params_.interval) return 1.0;
     return 1.0 + params_.guidance * (cfg_scale - 1.0);
 }
 
@@ -140,31 +144,67 @@ at::Tensor Gass::weighted(const at::Tensor& embeddings) const {
 }
 
 std::optional<at::Tensor> Gass::select(const at::Tensor& clean, const GroupStep& at) {
-    if (clean.size(0) <= setup_.images || at.time > params_.select_time) return std::nullopt;
+    const bool last = at.index + 1 == at.count;  // a schedule may end before the time has come
+    if (clean.size(0) <= setup_.images || (at.time > params_.select_time && !last)) return std::nullopt;
     const Stopwatch watch;
     const at::Tensor embeddings = embedded(clean);
     const at::Tensor seen = embeddings.isfinite().all(1).to(at::kCPU);
-    const auto sound = seen.sum().item<std::int64_t>();
     const at::Tensor usable = embeddings.nan_to_num(0, 0, 0);
-    const at::Tensor alignment = usable.mv(setup_.prompt).to(at::kCPU).masked_fill(~seen, -2.0);
-    const auto allowed = std::clamp(
-        static_cast<std::int64_t>(std::ceil((1 - params_.drop) * static_cast<double>(clean.size(0)))),
-        setup_.images, std::max(sound, setup_.images));
-    at::Tensor admissible = at::zeros({clean.size(0)}, at::kBool);
-    admissible.index_fill_(0, std::get<1>(alignment.topk(allowed)), true);
-    const at::Tensor kept =
-        std::get<0>(sphere::largest_volume_subset(weighted(usable), setup_.images, admissible).sort());
-    kept_embeddings_ = usable.index_select(0, kept.to(usable.device())).to(at::kCPU, at::kDouble);
-    for (at::Tensor& places : places_) places = places_by_rank(places.index_select(0, kept));
-    report_selection(usable, alignment, {.seen = seen, .admissible = admissible, .kept = kept}, at,
-                     watch.seconds());
-    return kept.to(clean.device());
+    const at::Tensor alignment = usable.mv(setup_.prompt).to(at::kCPU);
+    Choice choice{.seen = seen, .admissible = at::zeros({clean.size(0)}, at::kBool), .kept = {}};
+    // Candidates share the images' texts in turn. Where a prompt has choices, each text keeps its share.
+    std::vector<at::Tensor> kept;
+    for (const std::vector<std::int64_t>& rows : rows_of_texts(clean.size(0))) {
+        const at::Tensor own = at::tensor(rows, at::kLong);
+        const auto images = static_cast<std::int64_t>(rows.size()) * setup_.images / clean.size(0);
+        const at::Tensor allowed =
+            best_aligned(alignment.index_select(0, own), seen.index_select(0, own), images);
+        choice.admissible.index_put_({own}, allowed);
+        kept.push_back(own.index_select(
+            0, sphere::largest_volume_subset(weighted(usable.index_select(0, own.to(usable.device()))),
+                                             images, allowed)));
+    }
+    choice.kept = std::get<0>(at::cat(kept).sort());
+    kept_embeddings_ = usable.index_select(0, choice.kept.to(usable.device())).to(at::kCPU, at::kDouble);
+    for (at::Tensor& places : places_) places = places_by_rank(places.index_select(0, choice.kept));
+    report_selection(usable, alignment, choice, at, watch.seconds());
+    return choice.kept.to(clean.device());
+}
+
+/// The candidates of each text that the prompt's choices give; all of them where it has none, or where the
+/// listed seeds cannot be shared out evenly.
+std::vector<std::vector<std::int64_t>> Gass::rows_of_texts(std::int64_t candidates) const {
+    std::map<std::string, std::vector<std::int64_t>> by_text;
+    if (candidates % setup_.images == 0) {
+        for (std::size_t i = 0; i < setup_.texts.size(); ++i)
+            by_text[setup_.texts[i]].push_back(static_cast<std::int64_t>(i));
+    }
+    std::vector<std::vector<std::int64_t>> rows;
+    for (auto& [text, own] : by_text) rows.push_back(std::move(own));
+    if (rows.empty()) {
+        rows.emplace_back(static_cast<std::size_t>(candidates));
+        std::iota(rows.front().begin(), rows.front().end(), 0);
+    }
+    return rows;
+}
+
+/// Which candidates match the prompt well enough; at least `images`, and none that cannot be seen if there
+/// are enough others. [M], bool
+at::Tensor Gass::best_aligned(const at::Tensor& alignment, const at::Tensor& seen,
+                              std::int64_t images) const {
+    const auto share = (1 - params_.drop) * static_cast<double>(alignment.numel());
+    const std::int64_t most = std::max(seen.sum().item<std::int64_t>(), images);
+    const std::int64_t allowed = std::clamp(static_cast<std::int64_t>(std::ceil(share)), images, most);
+    constexpr double kBelowAnyCosine = -2;
+    const at::Tensor order = std::get<1>(alignment.masked_fill(~seen, kBelowAnyCosine).topk(allowed));
+    return at::zeros({alignment.numel()}, at::kBool).index_fill_(0, order, true);
 }
 
 void Gass::report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
                             const GroupStep& at, double seconds) {
     const sphere::PrincipalAxes axes = sphere::principal_axes(embeddings, setup_.prompt, 1);
-    const std::vector<double> along = numbers(alignment);
+    const std::vector<double> along =
+        numbers(alignment.masked_fill(~choice.seen, std::numeric_limits<double>::quiet_NaN()));
     const std::vector<double> across = axes.directions.size(0) == 0
                                            ? std::vector<double>(along.size(), 0.0)
                                            : numbers(embeddings.mv(axes.directions[0]));

@@ -62,6 +62,8 @@ class Gass final : public Method {
 
     at::Tensor embedded(const at::Tensor& clean) const;
     at::Tensor weighted(const at::Tensor& embeddings) const;
+    std::vector<std::vector<std::int64_t>> rows_of_texts(std::int64_t candidates) const;
+    at::Tensor best_aligned(const at::Tensor& alignment, const at::Tensor& seen, std::int64_t images) const;
     void report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
                           const GroupStep& at, double seconds);
     at::Tensor targets_of(const at::Tensor& embeddings, const at::Tensor& axes) const;

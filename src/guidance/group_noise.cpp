@@ -33,7 +33,7 @@ at::Tensor evenly_placed(const at::Tensor& vectors) {
     const std::int64_t rank = std::min(images - 1, vectors.size(1));
     const auto [left, sizes, right] = at::linalg_svd(vectors, /*full_matrices=*/false);
     // Where draws coincide there is no direction to even out; leave such a group as it is.
-    if (sizes[rank - 1].item<double>() < 1e-9 * sizes[0].item<double>()) return vectors;
+    if (sizes[rank - 1].item<double>() <= 1e-9 * sizes[0].item<double>()) return vectors;
     return left.narrow(1, 0, rank).matmul(right.narrow(0, 0, rank)) *
            std::sqrt(static_cast<double>(vectors.numel()) / static_cast<double>(rank));
 }

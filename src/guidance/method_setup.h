@@ -22,7 +22,8 @@ struct MethodSetup {
     std::int64_t images = 1;  ///< wanted in the end
     std::int64_t chunk = 1;   ///< images that a network takes at a time
     const Vision* vision = nullptr;
-    at::Tensor prompt;  ///< e_t, the prompt's unit vector [d]
+    at::Tensor prompt;               ///< e_t, the prompt's unit vector [d]
+    std::vector<std::string> texts;  ///< of each start
     std::vector<NamedAxis> axes;
 };
 

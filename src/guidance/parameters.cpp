@@ -23,6 +23,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }  // namespace
 
 MethodSpec parse_method(std::string_view text) {
+    constexpr std::size_t kLongest = 4096;
+    if (text.size() > kLongest)
+        fail(ErrorCode::usage, "--method", "{} bytes; at most {} are taken", text.size(), kLongest);
     MethodSpec spec;
     const std::size_t colon = std::min(text.find(':'), text.size());
     spec.name = text.substr(0, colon);
