@@ -41,8 +41,9 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     Request request = request_from(settings);
     if (request.images < 2) fail(ErrorCode::usage, "--images", "one image has no spread");
     request.method = "none";
-    request.seeds = {
-        static_cast<std::uint64_t>(std::max<std::int64_t>(settings.find("seed")->get<std::int64_t>(), 0))};
+    const auto first = settings.find("seed")->get<std::int64_t>();
+    if (first < 0) fail(ErrorCode::usage, "--seed", "a calibration starts from a seed that can be named");
+    request.seeds = {static_cast<std::uint64_t>(first)};
 
     catch_interrupt();
     Engine engine(engine_options_from(settings));
@@ -52,15 +53,15 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     Json json =
         fs::exists(path, error) ? parse_json(read_text_file(path.string()), path.string()) : Json::object();
     if (!json.is_object()) fail(ErrorCode::model_invalid, path.string(), "expected a JSON object");
+    AtomicFile file(path);  // found out before hours of measuring whether it can be written
     engine.load();
     Progress progress(progress_mode(settings.text("progress")), "calibrate");
     json["dial"] = calibrate(engine, request, plan, watched_by(progress));
     progress.finish();
-    AtomicFile file(path);
+    write_stdout(table(json["dial"]));
     file.write(shown(json));
-    file.finish();
     file.commit();
-    write_stdout(table(json["dial"]) + fmt::format("written to {}\n", path.string()));
+    write_stdout(fmt::format("written to {}\n", path.string()));
     return 0;
 }
 

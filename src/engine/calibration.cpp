@@ -14,9 +14,6 @@ namespace {
 
 constexpr std::array kEfforts{0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0};
 
-/// Sets of one prompt never share a candidate.
-constexpr std::uint64_t kSeedsApart = 1000;
-
 /// Where a rising y reaches a value, by straight lines between the points.
 double where(const std::vector<std::pair<double, double>>& points, double y) {
     for (std::size_t i = 1; i < points.size(); ++i) {
@@ -38,15 +35,18 @@ EffortMeasured measure(const Engine& engine, Request request, const CalibrationP
     request.measure = true;
     const std::uint64_t first = request.seeds.front();
     const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));
+    // The same at every effort, and far enough apart that sets of one prompt share no candidate.
+    const std::uint64_t apart =
+        std::max<std::uint64_t>(1000, 64 * static_cast<std::uint64_t>(request.images));
     EffortMeasured result{.effort = effort};
     double sets = 0;
     for (const std::string& prompt : plan.prompts) {
         for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
             request.prompt = prompt;
-            request.seeds =
-                consecutive_seeds(first + kSeedsApart * static_cast<std::uint64_t>(repeat), starts);
+            request.seeds = consecutive_seeds(first + apart * static_cast<std::uint64_t>(repeat), starts);
             engine.complete(request);
             const Group group = engine.generate(request, events);
+            if (!group.complete) fail(ErrorCode::interrupted, "calibrate", "stopped");
             if (group.spread.is_null())
                 fail(ErrorCode::failure, "calibrate", "the guide's view is not finite");
             result.vendi += group.spread.at("vendi").get<double>();
@@ -100,10 +100,9 @@ Json calibrate(const Engine& engine, const Request& request, const CalibrationPl
     Json points = Json::array();
     for (const auto& [strength, effort] : dial_points(measured, plan.fall))
         points.push_back({strength, effort});
-    return {{"points", std::move(points)}, {"measured", std::move(table)},
-            {"fall", plan.fall},           {"prompts", plan.prompts.size()},
-            {"repeats", plan.repeats},     {"images", request.images},
-            {"version", version()}};
+    return {{"points", std::move(points)},    {"measured", std::move(table)}, {"fall", plan.fall},
+            {"prompts", plan.prompts.size()}, {"repeats", plan.repeats},      {"images", request.images},
+            {"guide", engine.guide()},        {"version", version()}};
 }
 
 }  // namespace gass

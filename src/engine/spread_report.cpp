@@ -17,7 +17,7 @@ constexpr std::int64_t kSppCandidates = 10;
 }  // namespace
 
 Json spread_report(const at::Tensor& embeddings, const at::Tensor& prompt, std::uint64_t seed) {
-    if (!embeddings.isfinite().all().item<bool>()) return nullptr;
+    if (!embeddings.isfinite().all().item<bool>() || !prompt.isfinite().all().item<bool>()) return nullptr;
     const sphere::Basis basis =
         sphere::dominant_basis(embeddings, prompt, kSppCandidates, make_stream(seed, Purpose::method));
     const sphere::Spread spread = sphere::spread(embeddings, basis);

@@ -24,21 +24,22 @@ struct Trial {
     Group group;
 };
 
-Trial try_strength(const Engine& engine, const Request& asked, double strength, const std::string& metric,
+Trial try_strength(const Engine& engine, const Request& asked, double strength, const Target& target,
                    const Events& events) {
     MethodSpec spec = parse_method(asked.method);
     std::erase_if(spec.parameters, [](const auto& own) { return own.first == "strength"; });
     spec.parameters.emplace_back("strength", fmt::format("{}", strength));
     Trial trial{.strength = strength, .reached = 0.0, .request = asked, .group = {}};
     trial.request.method = engine.complete_method(to_string(spec));
-    const std::int64_t starts = candidates_for(trial.request.method, asked.images);
-    trial.request.seeds = seeds_for(asked.seeds, static_cast<std::size_t>(starts));
-    trial.request.measure = true;
+    const auto starts = static_cast<std::size_t>(candidates_for(trial.request.method, asked.images));
+    const bool selects = starts > static_cast<std::size_t>(asked.images);
+    if (!target.seeds_are_listed || !selects) trial.request.seeds = seeds_for(asked.seeds, starts);
     engine.complete(trial.request);
     trial.group = engine.generate(trial.request, events);
+    if (!trial.group.complete) fail(ErrorCode::interrupted, "--target", "stopped");
     if (trial.group.spread.is_null())
         fail(ErrorCode::failure, "--target", "the guide's view of the images is not finite");
-    trial.reached = trial.group.spread.at(metric).get<double>();
+    trial.reached = trial.group.spread.at(target.metric).get<double>();
     return trial;
 }
 
@@ -46,7 +47,8 @@ Trial try_strength(const Engine& engine, const Request& asked, double strength, 
 
 Target parse_target(std::string_view text) {
     const std::size_t equals = text.find('=');
-    Target target{.metric = std::string(text.substr(0, equals)), .value = 0.0, .relative = false};
+    Target target;
+    target.metric = text.substr(0, equals);
     std::string_view number = equals == std::string_view::npos ? "" : text.substr(equals + 1);
     target.relative = number.starts_with('x');
     if (target.relative) number.remove_prefix(1);
@@ -60,41 +62,59 @@ Target parse_target(std::string_view text) {
     return target;
 }
 
-Group reach_target(const Engine& engine, Request& request, const Target& target, const Events& events) {
+bool is_close(double reached, double wanted) {
+    return std::abs(reached - wanted) <= kCloseEnough * wanted;
+}
+
+std::size_t search_strength(double plain, double wanted, const std::function<double(double)>& spread_at) {
+    if (plain >= wanted || is_close(plain, wanted)) return 1;
+    double low = 0.0;
+    double low_value = plain;
+    double high = 1.0;
+    double high_value = spread_at(high);
+    std::size_t sets = 2;
+    double reached = high_value;
+    // Between a strength below and one above, cut where the straight line between them says; a set's spread
+    // is not quite monotone, so never too near an end.
+    for (; high_value > wanted && !is_close(reached, wanted) && sets < kMostSets; ++sets) {
+        const double share = (wanted - low_value) / (high_value - low_value);
+        const double middle = low + std::clamp(share, 0.15, 0.85) * (high - low);
+        const double strength = std::round(middle * 1e4) / 1e4;
+        reached = spread_at(strength);
+        (reached < wanted ? low : high) = strength;
+        (reached < wanted ? low_value : high_value) = reached;
+    }
+    return sets;
+}
+
+void check_target(const Request& request) {
     if (method_name(request.method) != "gass")
         fail(ErrorCode::usage, "--target", "the method {} has no strength; gass has",
              in_quotes(method_name(request.method)));
     if (request.images < 2) fail(ErrorCode::usage, "--target", "one image has no spread");
-    std::vector<Trial> trials;
-    const auto attempt = [&](double strength) -> const Trial& {
-        trials.push_back(try_strength(engine, request, strength, target.metric, events));
-        return trials.back();
-    };
-    const double plain = attempt(0.0).reached;
+}
+
+Group reach_target(const Engine& engine, Request& request, const Target& target, const Events& events) {
+    check_target(request);
+    request.measure = true;
+    Trial best = try_strength(engine, request, 0.0, target, events);
+    const double plain = best.reached;
     const double wanted = target.relative ? target.value * plain : target.value;
-    const auto close = [&](const Trial& trial) {
-        return std::abs(trial.reached - wanted) <= kCloseEnough * wanted;
-    };
-    // Between a strength below and one above, cut where the straight line between them says; a set's spread
-    // is not quite monotone, so never too near an end.
-    double low = 0.0;
-    double low_value = plain;
-    double high = 1.0;
-    double high_value = plain < wanted && !close(trials.front()) ? attempt(1.0).reached : plain;
-    while (high_value > wanted && !close(trials.back()) && trials.size() < kMostSets) {
-        const double share = (wanted - low_value) / (high_value - low_value);
-        const double strength = low + std::clamp(share, 0.15, 0.85) * (high - low);
-        const double reached = attempt(std::round(strength * 1e4) / 1e4).reached;
-        (reached < wanted ? low : high) = strength;
-        (reached < wanted ? low_value : high_value) = reached;
-    }
-    const auto best = std::ranges::min_element(
-        trials, {}, [&](const Trial& trial) { return std::abs(trial.reached - wanted); });
-    best->group.spread["target"] = {
-        {"metric", target.metric},    {"wanted", wanted},      {"reached", best->reached}, {"plain", plain},
-        {"strength", best->strength}, {"sets", trials.size()}, {"met", close(*best)}};
-    request = best->request;
-    return std::move(best->group);
+    const std::size_t sets = search_strength(plain, wanted, [&](double strength) {
+        Trial trial = try_strength(engine, request, strength, target, events);
+        const double reached = trial.reached;
+        if (std::abs(reached - wanted) < std::abs(best.reached - wanted)) best = std::move(trial);
+        return reached;
+    });
+    best.group.spread["target"] = {{"metric", target.metric},
+                                   {"wanted", wanted},
+                                   {"reached", best.reached},
+                                   {"plain", plain},
+                                   {"strength", best.strength},
+                                   {"sets", sets},
+                                   {"met", is_close(best.reached, wanted)}};
+    request = std::move(best.request);
+    return std::move(best.group);
 }
 
 }  // namespace gass
