@@ -48,14 +48,22 @@ double bicubic(double x) {
     return 0;
 }
 
-/// What each of `to` values takes from each of `from`: [to, from].
-at::Tensor filter_matrix(std::int64_t from, std::int64_t to) {
-    const double scale = static_cast<double>(from) / static_cast<double>(to);
+/// A stretch of a side that is resized.
+struct Stretch {
+    std::int64_t length;  // of the whole side
+    std::int64_t first;
+    std::int64_t count;
+};
+
+/// What each value of a stretch takes from each of `from`: [count, from]. Only what is kept, since a side may
+/// be very long.
+at::Tensor filter_matrix(std::int64_t from, const Stretch& to) {
+    const double scale = static_cast<double>(from) / static_cast<double>(to.length);
     const double stretch = std::max(scale, 1.0);  // shrinking widens the filter: that is the antialiasing
     const double reach = 2 * stretch;
-    at::Tensor matrix = at::zeros({to, from}, at::kDouble);
-    for (std::int64_t i = 0; i < to; ++i) {
-        const double centre = (static_cast<double>(i) + 0.5) * scale;
+    at::Tensor matrix = at::zeros({to.count, from}, at::kDouble);
+    for (std::int64_t i = 0; i < to.count; ++i) {
+        const double centre = (static_cast<double>(to.first + i) + 0.5) * scale;
         const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + 0.5));
         const auto end = std::min(from, static_cast<std::int64_t>(centre + reach + 0.5));
         double* row = matrix.data_ptr<double>() + i * from;
@@ -65,6 +73,15 @@ at::Tensor filter_matrix(std::int64_t from, std::int64_t to) {
         for (std::int64_t j = first; j < end; ++j) row[j] /= sum;
     }
     return matrix;
+}
+
+at::Tensor resized(const at::Tensor& images, const Stretch& down, const Stretch& across) {
+    const auto along = [&](std::int64_t side, const Stretch& to, const at::Tensor& given) {
+        if (given.size(side) == to.length) return given.narrow(side, to.first, to.count);
+        const at::Tensor matrix = filter_matrix(given.size(side), to).to(given.options());
+        return side == 3 ? given.matmul(matrix.t()) : matrix.matmul(given);
+    };
+    return along(2, down, along(3, across, images));
 }
 
 }  // namespace
@@ -95,24 +112,19 @@ at::Tensor ImagePreprocessing::operator()(const at::Tensor& images) const {
     const std::int64_t height = images.size(2);
     const std::int64_t width = images.size(3);
     const std::int64_t shorter = std::min(height, width);
-    // The longer side is cut to a whole number, as transformers does.
-    const at::Tensor resized = resize_bicubic(
-        (images.to(at::kFloat) + 1) / 2, shortest_edge * height / shorter, shortest_edge * width / shorter);
-    const std::int64_t top = (resized.size(2) - crop) / 2;
-    const std::int64_t left = (resized.size(3) - crop) / 2;
-    const auto by_colour = [&](const std::array<double, 3>& values) {
-        return at::tensor(at::ArrayRef<double>(values), resized.options()).view({1, 3, 1, 1});
+    const auto middle_of = [&](std::int64_t side) {
+        const std::int64_t length = shortest_edge * side / shorter;  // a whole number, as in transformers
+        return Stretch{length, (length - crop) / 2, crop};
     };
-    return (resized.narrow(2, top, crop).narrow(3, left, crop) - by_colour(mean)) / by_colour(deviation);
+    const at::Tensor middle = resized((images.to(at::kFloat) + 1) / 2, middle_of(height), middle_of(width));
+    const auto by_colour = [&](const std::array<double, 3>& values) {
+        return at::tensor(at::ArrayRef<double>(values), middle.options()).view({1, 3, 1, 1});
+    };
+    return (middle - by_colour(mean)) / by_colour(deviation);
 }
 
 at::Tensor resize_bicubic(const at::Tensor& images, std::int64_t height, std::int64_t width) {
-    at::Tensor result = images;
-    if (images.size(3) != width)
-        result = result.matmul(filter_matrix(images.size(3), width).to(images.options()).t());
-    if (images.size(2) != height)
-        result = filter_matrix(images.size(2), height).to(images.options()).matmul(result);
-    return result;
+    return resized(images, {height, 0, height}, {width, 0, width});
 }
 
 }  // namespace gass
