@@ -10,7 +10,7 @@ double vendi(const at::Tensor& embeddings) {
     const at::Tensor points = sphere::exact(embeddings);
     const at::Tensor similarities = points.matmul(points.t()) / static_cast<double>(points.size(0));
     const at::Tensor values = at::linalg_eigvalsh(similarities).clamp_min(0);
-    return at::special_entr(values / values.sum()).sum().exp().item<double>();
+    return at::special_entr(values / values.sum().clamp_min(1e-300)).sum().exp().item<double>();
 }
 
 double mean_pairwise_distance(const at::Tensor& embeddings) {
