@@ -56,6 +56,26 @@ class Strength(GenerateTest):
         self.assertEqual([image["seed"] for image in group["images"]], [5, 9, 7])
         self.assertEqual(group["method_steps"], [])  # nothing to choose from
 
+    def test_a_schedule_that_ends_before_the_choice(self):
+        for arguments in (("--steps", "1"), ("--method", "gass:select_time=0")):
+            with self.subTest(arguments=arguments):
+                method = () if "--method" in arguments else GASS
+                (group,) = self.groups("-p", "a car", "-n", "2", *method, *arguments)
+                self.assertEqual(len(group["images"]), 2)
+
+    def test_choices_of_the_prompt_stay_balanced(self):
+        (group,) = self.groups("-p", "a {red|blue} car", "-n", "4", *GASS)
+        self.assertEqual(sorted(image["prompt"] for image in group["images"]), ["a blue car"] * 2 + ["a red car"] * 2)
+
+    def test_variations_stay_near_their_image(self):
+        common = ("-p", "a photo of a dog", "-n", "2", "--steps", "4", "--variation-seed", "1", "--variation-strength", "0.05")
+        (group,) = self.groups(*common, *GASS)
+        self.assertIn("start=0,mean_scale=1,candidates=1", group["settings"]["method"])
+        apart = np.abs(pixels(self.out / "0000.png") - pixels(self.out / "0001.png")).mean()
+        self.groups("-p", "a photo of a dog", "-n", "2", "--steps", "4", out=self.folder / "plain")
+        others = np.abs(pixels(self.folder / "plain" / "0000.png") - pixels(self.folder / "plain" / "0001.png")).mean()
+        self.assertLess(apart, 0.7 * others)
+
     def test_without_a_guide_nothing_is_chosen(self):
         alone = self.folder / "alone"
         shutil.copytree(MODELS / "mini-flow", alone)
@@ -111,6 +131,20 @@ class Dials(GenerateTest):
         self.assertIn(f"strength={target['strength']:g},", group["settings"]["method"].replace(".0,", ","))
         self.assert_ok(run("reproduce", self.out / "0000.png"))
 
+    def test_a_target_that_plain_has_costs_one_set(self):
+        (group,) = self.groups("-p", "a photo of a bird", "-n", "2", *GASS, "--target", "vendi=x0.8")
+        self.assertEqual(group["spread"]["target"]["sets"], 1)
+        self.assertEqual(group["spread"]["target"]["strength"], 0)
+
+    def test_a_target_keeps_to_the_listed_seeds(self):
+        (group,) = self.groups("-p", "a photo of a bird", "-n", "2", "--seeds", "5,9,7", *GASS, "--target", "vendi=x1.5")
+        self.assertIn(group["seeds"], ([5, 9, 7], [5, 9]))
+
+    def test_vary_leaves_one_image_in_the_middle(self):
+        self.groups("-p", "a car", "-n", "1", out=self.folder / "plain")
+        self.groups("-p", "a car", "-n", "1", *GASS, "--vary", "at night|at noon")
+        np.testing.assert_array_equal(pixels(self.out / "0000.png"), pixels(self.folder / "plain" / "0000.png"))
+
     def test_target_beyond_reach_says_so(self):
         result = self.assert_ok(self.generate("-p", "a photo of a bird", "-n", "2", *GASS, "--target", "vendi=1.99999"))
         self.assertIn("as near as it gets", result)
@@ -144,6 +178,7 @@ class Calibrate(GenerateTest):
         shutil.copytree(MODELS / "mini-flow", model)
         (model / "gass.json").write_text('{"guide": "mini-clip", "dial": {"points": [[0, 0], [1, 9]]}}')
         self.assert_refused(self.generate("-p", "a car", "-n", "2", *GASS, "-m", model), 3, "points", "gass.json")
+        self.groups("-p", "a car", "-n", "2", "-m", model)  # other methods do without
 
 
 if __name__ == "__main__":

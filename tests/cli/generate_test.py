@@ -510,7 +510,7 @@ class Interrupted(GenerateTest):
         while not ready() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, message = process.communicate(timeout=5)
+        _, message = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, message.decode())
 
     def test_in_the_first_group(self):

@@ -45,7 +45,7 @@ SamplerInput input_for(const std::vector<std::uint64_t>& seeds, double first_con
 at::Tensor run(Method& method, SamplerInput input, double cfg_scale = 1.0, std::int64_t chunk = 16,
                std::int64_t steps = 6) {
     return sample(PullingDenoiser(), flow_schedule(steps), method, std::move(input),
-                  {.cfg_scale = cfg_scale, .chunk = chunk, .after_step = {}})
+                  {.cfg_scale = cfg_scale, .chunk = chunk, .after_step = {}, .should_stop = {}})
         .latents;
 }
 
@@ -55,7 +55,7 @@ TEST(Sampler, LeavesTheUnconditionalHalfOutWithoutGuidance) {
     SamplerInput input = input_for({1, 2, 3});
     input.unconditional.reset();
     sample(denoiser, flow_schedule(2), none, std::move(input),
-           {.cfg_scale = 1.0, .chunk = 8, .after_step = {}});
+           {.cfg_scale = 1.0, .chunk = 8, .after_step = {}, .should_stop = {}});
     EXPECT_THAT(denoiser.rows, ElementsAre(3, 3));
 }
 
@@ -87,7 +87,7 @@ class Selecting final : public Method {
 TEST(Sampler, SelectedImagesGoOnAsIfAlone) {
     Selecting selecting;
     const SamplerOutput output = sample(PullingDenoiser(), flow_schedule(6), selecting, input_for({7, 8, 9}),
-                                        {.cfg_scale = 2.0, .chunk = 2, .after_step = {}});
+                                        {.cfg_scale = 2.0, .chunk = 2, .after_step = {}, .should_stop = {}});
     EXPECT_THAT(output.seeds, ElementsAre(9, 7));
     Method none;
     EXPECT_TRUE(at::allclose(output.latents[0], run(none, input_for({9}, 3.0), 2.0)[0], 1e-6, 1e-6));
@@ -97,7 +97,9 @@ TEST(Sampler, SelectedImagesGoOnAsIfAlone) {
 /// Looks ahead in two long steps, then keeps images 2 and 0.
 class Scouting final : public Method {
   public:
-    std::vector<std::size_t> scout(const Schedule& /*schedule*/, std::int64_t /*candidates*/) const override { return {0, 3}; }
+    std::vector<std::size_t> scout(const Schedule& /*schedule*/, std::int64_t /*candidates*/) const override {
+        return {0, 3};
+    }
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override {
         if (clean.size(0) != 3) return std::nullopt;
         EXPECT_EQ(at.index, 3U);
@@ -109,7 +111,7 @@ TEST(Sampler, ScoutedImagesStartFromTheirOwnNoise) {
     Scouting scouting;
     const PullingDenoiser denoiser;
     const SamplerOutput output = sample(denoiser, flow_schedule(6), scouting, input_for({7, 8, 9}),
-                                        {.cfg_scale = 2.0, .chunk = 8, .after_step = {}});
+                                        {.cfg_scale = 2.0, .chunk = 8, .after_step = {}, .should_stop = {}});
     EXPECT_THAT(output.seeds, ElementsAre(9, 7));
     EXPECT_THAT(output.kept, ElementsAre(2, 0));
     // Two looks without guidance at all three, then six guided steps of the two that were kept.
@@ -152,7 +154,7 @@ TEST(Sampler, InjectionDecidesWhatHappensToTheNoise) {
         Steering steering(0.5, how);
         const auto after = [&](Method& method) {
             return sample(PullingDenoiser(), one, method, input_for({3}),
-                          {.cfg_scale = 1, .chunk = 1, .after_step = {}})
+                          {.cfg_scale = 1, .chunk = 1, .after_step = {}, .should_stop = {}})
                 .latents;
         };
         return (after(steering) - after(none)).mean().item<double>();
@@ -201,9 +203,10 @@ TEST(Sampler, StopsWhenAsked) {
     std::size_t steps = 0;
     test::expect_error(ErrorCode::interrupted, "after step 3 of 6", [&] {
         sample(PullingDenoiser(), flow_schedule(6), none, input_for({1}),
-               {.cfg_scale = 1.0, .chunk = 1, .after_step = [&](const GroupStep&, const at::Tensor&) {
-                    return ++steps < 3;
-                }});
+               {.cfg_scale = 1.0,
+                .chunk = 1,
+                .after_step = [&](const GroupStep&, const at::Tensor&) { return ++steps < 3; },
+                .should_stop = {}});
     });
     EXPECT_EQ(steps, 3U);
 }

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <stdexcept>
+
 namespace gass {
 namespace {
 
@@ -18,6 +21,37 @@ TEST(Target, IsAMetricAndANumber) {
     for (const char* wrong :
          {"", "spp", "spp=", "spp=x", "fid=3", "vendi=-1", "vendi=nan", "vendi=1.3x", "pairwise=0"})
         test::expect_error(ErrorCode::usage, "[--target]", [&] { parse_target(wrong); });
+}
+
+/// Tries of a search, by the strengths that were tried.
+std::vector<double> tried(double plain, double wanted, const std::function<double(double)>& spread_at) {
+    std::vector<double> strengths;
+    const std::size_t sets = search_strength(plain, wanted, [&](double strength) {
+        strengths.push_back(strength);
+        return spread_at(strength);
+    });
+    EXPECT_EQ(sets, strengths.size() + 1);
+    return strengths;
+}
+
+TEST(SearchStrength, FindsWhatIsWanted) {
+    const auto curved = [](double s) { return 2 + s * s; };
+    const std::vector<double> strengths = tried(2, 2.5, curved);
+    EXPECT_LE(strengths.size(), 7U);
+    EXPECT_TRUE(is_close(curved(strengths.back()), 2.5));
+}
+
+TEST(SearchStrength, AsksForNothingThatIsThereAlready) {
+    const auto never = [](double) -> double { throw std::logic_error("asked"); };
+    EXPECT_TRUE(tried(2, 1.6, never).empty());
+    EXPECT_TRUE(tried(2, 2.01, never).empty());
+}
+
+TEST(SearchStrength, EndsWhereItCannotBeReached) {
+    EXPECT_EQ(tried(2, 9, [](double s) { return 2 + s; }).size(), 1U);                     // out of reach
+    EXPECT_LE(tried(2, 2.5, [](double s) { return s < 0.5 ? 2.0 : 3.0; }).size(), 7U);     // a jump
+    EXPECT_LE(tried(2, 2.5, [](double s) { return 2.5 + std::sin(40 * s); }).size(), 7U);  // all but monotone
+    EXPECT_EQ(tried(2, 2.5, [](double) { return 2.0; }).size(), 1U);                       // nothing happens
 }
 
 }  // namespace

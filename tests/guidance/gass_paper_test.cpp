@@ -16,7 +16,12 @@ using test::FakeVision;
 using ::testing::ElementsAre;
 
 MethodSetup setup_for(const Vision& vision, std::int64_t images, std::int64_t chunk = 3) {
-    return {.images = images, .chunk = chunk, .vision = &vision, .prompt = vision.embed_text(""), .axes = {}};
+    return {.images = images,
+            .chunk = chunk,
+            .vision = &vision,
+            .prompt = vision.embed_text(""),
+            .texts = {},
+            .axes = {}};
 }
 
 std::vector<std::uint64_t> seeds_for(std::int64_t images, std::uint64_t first = 0) {
@@ -81,7 +86,8 @@ at::Tensor sampled(Method& method, std::int64_t images) {
     input.noise = test::some_latents(images, 11);
     input.seeds = seeds_for(images);
     input.condition.sequence = at::zeros({images, 1, 1});
-    return sample(Field(), schedule, method, std::move(input), {.cfg_scale = 1, .chunk = 8, .after_step = {}})
+    return sample(Field(), schedule, method, std::move(input),
+                  {.cfg_scale = 1, .chunk = 8, .after_step = {}, .should_stop = {}})
         .latents;
 }
 

@@ -16,7 +16,12 @@ using ::testing::ElementsAre;
 const test::FakeVision kVision;
 
 MethodSetup setup_for(std::int64_t images) {
-    return {.images = images, .chunk = 3, .vision = &kVision, .prompt = kVision.embed_text(""), .axes = {}};
+    return {.images = images,
+            .chunk = 3,
+            .vision = &kVision,
+            .prompt = kVision.embed_text(""),
+            .texts = {},
+            .axes = {}};
 }
 
 GroupStep at_time(double time, const std::vector<std::uint64_t>& seeds) {

@@ -67,7 +67,7 @@ RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
 
 TEST(Methods, DescribeTheirKnobs) {
     const Json methods = describe_methods();
-    ASSERT_EQ(methods.size(), 3U);
+    ASSERT_EQ(methods.size(), 5U);
     EXPECT_TRUE(methods[0]["parameters"].empty());
     const Json paper = describe_methods("gass-paper");
     ASSERT_EQ(paper.size(), 1U);
