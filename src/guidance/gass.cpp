@@ -35,12 +35,16 @@ at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents) 
 }  // namespace
 
 void GassParams::visit(ParameterVisitor& v) {
-    v.number("strength", strength, {0, 1}, "one dial; the model's calibration sets the next five by it");
-    v.number("interval", interval, {0, 1}, "guidance is off while the time (1 noise, 0 image) is above this");
-    v.number("guidance", guidance, {0, 2}, "share of the guidance that is kept below it");
-    v.number("start", start, {0, 1}, "how far the coarse part of the starting noise is spread out");
-    v.number("mean_scale", mean_scale, {0, 5}, "scale of that noise's mean, which decides colour and light");
-    v.integer("candidates", candidates, {1, 64}, "candidates for each image; 1 selects none");
+    v.number("strength", strength, {0, 1},
+             "one dial: sets the next five, by the model's calibration, where they are not said");
+    v.number("interval", interval, {0, 1},
+             "guidance is off while the time (1 noise, 0 image) is above this; by strength");
+    v.number("guidance", guidance, {0, 2}, "share of the guidance that is kept below it; by strength");
+    v.number("start", start, {0, 1},
+             "how far the coarse part of the starting noise is spread out; by strength");
+    v.number("mean_scale", mean_scale, {0, 5},
+             "scale of that noise's mean, which decides colour and light; by strength");
+    v.integer("candidates", candidates, {1, 64}, "candidates for each image, 1 selects none; by strength");
     v.boolean("push", push, "push the group apart");
     v.number("select_time", select_time, {0, 1},
              "the time at which candidates are compared; later sees more");
