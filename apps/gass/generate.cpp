@@ -16,9 +16,7 @@
 #include "prompts.h"
 #include "sheet/sheet.h"
 
-#include <cmath>
-#include <iostream>
-#include <iterator>
+#include <algorithm>
 #include <random>
 #include <set>
 

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/split.h"
 
 #include <unistd.h>
 
@@ -185,16 +186,6 @@ constexpr std::array kSpecs{
 constexpr std::string_view kEnvironmentPrefix = "GASS_";
 // Read where it is needed, since it says where the presets lie.
 constexpr std::string_view kDataVariable = "GASS_DATA_DIR";
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    while (true) {
-        const auto end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos) return parts;
-        text.remove_prefix(end + 1);
-    }
-}
 
 /// What is wrong with a value for a setting; empty if nothing is.
 std::string complaint(const SettingSpec& spec, const Json& value) {

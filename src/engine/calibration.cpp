@@ -46,11 +46,9 @@ EffortMeasured measure(const Engine& engine, Request request, const CalibrationP
             request.seeds = consecutive_seeds(first + apart * static_cast<std::uint64_t>(repeat), starts);
             engine.complete(request);
             const Group group = engine.generate(request, events);
-            if (!group.complete) fail(ErrorCode::interrupted, "calibrate", "stopped");
-            if (group.spread.is_null())
-                fail(ErrorCode::failure, "calibrate", "the guide's view is not finite");
-            result.vendi += group.spread.at("vendi").get<double>();
-            result.clip_score += group.spread.at("clip_score").get<double>();
+            const Json& spread = measured_spread(group, "calibrate");
+            result.vendi += spread.at("vendi").get<double>();
+            result.clip_score += spread.at("clip_score").get<double>();
             ++sets;
         }
     }

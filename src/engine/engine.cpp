@@ -94,6 +94,13 @@ std::string first_line(const c10::Error& error) {
 
 }  // namespace
 
+const Json& measured_spread(const Group& group, std::string_view where) {
+    if (!group.complete) fail(ErrorCode::interrupted, where, "stopped");
+    if (group.spread.is_null())
+        fail(ErrorCode::failure, where, "the guide's view of the images is not finite");
+    return group.spread;
+}
+
 struct Engine::State {
     nn::Placement placement;
     bool offload = false;

@@ -39,6 +39,10 @@ struct Group {
     Json method_steps;  ///< what the method did, step by step; null if it tells nothing
 };
 
+/// The spread of a group that was made to be measured. Throws interrupted if the group is not whole, and
+/// failure if the guide could not see it.
+const Json& measured_spread(const Group& group, std::string_view where);
+
 /// How a caller watches a generation and stops it. Each may be empty.
 struct Events {
     std::function<void(std::string_view phase, std::size_t done, std::size_t total)> progress;

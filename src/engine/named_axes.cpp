@@ -2,8 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-
-#include <algorithm>
+#include "core/split.h"
 
 namespace gass {
 namespace {
@@ -21,14 +20,11 @@ std::string trimmed(std::string_view text) {
 
 std::vector<AxisTexts> parse_axes(std::string_view text) {
     std::vector<AxisTexts> axes;
-    while (!text.empty()) {
-        const std::string_view part = text.substr(0, text.find(';'));
-        text.remove_prefix(std::min(part.size() + 1, text.size()));
+    for (const std::string_view part : split(text, ';')) {
         if (trimmed(part).empty()) continue;
-        const std::size_t bar = part.find('|');
+        const std::vector<std::string_view> ends = split(part, '|');
         AxisTexts axis;
-        if (bar != std::string_view::npos && part.find('|', bar + 1) == std::string_view::npos)
-            axis = {trimmed(part.substr(0, bar)), trimmed(part.substr(bar + 1))};
+        if (ends.size() == 2) axis = {trimmed(ends[0]), trimmed(ends[1])};
         if (axis.from.empty() || axis.to.empty()) {
             fail(ErrorCode::usage, "--vary",
                  "expected two texts with a bar between, as \"at night|at noon\", got {}", in_quotes(part));

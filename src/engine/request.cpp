@@ -21,8 +21,7 @@ std::string with_parameter(const std::string& method, std::string_view key, doub
     MethodSpec spec = parse_method(method);
     if (spec.name != "gass")
         fail(ErrorCode::usage, where, "the method {} has no such dial; gass has", in_quotes(spec.name));
-    std::erase_if(spec.parameters, [&](const auto& own) { return own.first == key; });
-    spec.parameters.emplace_back(key, fmt::format("{}", value));
+    spec.set(key, fmt::format("{}", value));
     return to_string(spec);
 }
 
@@ -85,11 +84,8 @@ void check_prompt(std::string_view prompt, std::string_view where) {
 std::string for_variations(const std::string& method) {
     MethodSpec spec = parse_method(method);
     if (spec.name != "gass") return method;
-    for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}}) {
-        const bool given =
-            std::ranges::any_of(spec.parameters, [&](const auto& own) { return own.first == key; });
-        if (!given) spec.parameters.emplace_back(key, value);
-    }
+    for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}})
+        spec.set_if_open(key, value);
     return to_string(spec);
 }
 

@@ -22,13 +22,10 @@ Json spread_report(const at::Tensor& embeddings, const at::Tensor& prompt, std::
         sphere::dominant_basis(embeddings, prompt, kSppCandidates, make_stream(seed, Purpose::method));
     const sphere::Spread spread = sphere::spread(embeddings, basis);
     const at::Tensor along = embeddings.mv(prompt);
-    const sphere::PrincipalAxes axes = sphere::principal_axes(embeddings, prompt, 1);
-    const at::Tensor across =
-        axes.directions.size(0) == 0 ? at::zeros_like(along) : embeddings.mv(axes.directions[0]);
     return {{"vendi", vendi(embeddings)},  {"pairwise", mean_pairwise_distance(embeddings)},
             {"spp", spread.total()},       {"d_dep", spread.dependent},
             {"d_ind", spread.independent}, {"clip_score", along.mean().item<double>()},
-            {"along", numbers(along)},     {"across", numbers(across)}};
+            {"along", numbers(along)},     {"across", numbers(sphere::on_first_axis(embeddings, prompt))}};
 }
 
 }  // namespace gass

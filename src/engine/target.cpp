@@ -27,8 +27,7 @@ struct Trial {
 Trial try_strength(const Engine& engine, const Request& asked, double strength, const Target& target,
                    const Events& events) {
     MethodSpec spec = parse_method(asked.method);
-    std::erase_if(spec.parameters, [](const auto& own) { return own.first == "strength"; });
-    spec.parameters.emplace_back("strength", fmt::format("{}", strength));
+    spec.set("strength", fmt::format("{}", strength));
     Trial trial{.strength = strength, .reached = 0.0, .request = asked, .group = {}};
     trial.request.method = engine.complete_method(to_string(spec));
     const auto starts = static_cast<std::size_t>(candidates_for(trial.request.method, asked.images));
@@ -36,10 +35,7 @@ Trial try_strength(const Engine& engine, const Request& asked, double strength, 
     if (!target.seeds_are_listed || !selects) trial.request.seeds = seeds_for(asked.seeds, starts);
     engine.complete(trial.request);
     trial.group = engine.generate(trial.request, events);
-    if (!trial.group.complete) fail(ErrorCode::interrupted, "--target", "stopped");
-    if (trial.group.spread.is_null())
-        fail(ErrorCode::failure, "--target", "the guide's view of the images is not finite");
-    trial.reached = trial.group.spread.at(target.metric).get<double>();
+    trial.reached = measured_spread(trial.group, "--target").at(target.metric).get<double>();
     return trial;
 }
 

@@ -36,14 +36,12 @@ Knobs knobs_at(Family family, double effort, bool can_look) {
 }
 
 double strength_of(const MethodSpec& spec) {
-    for (const auto& [key, value] : spec.parameters) {
-        if (key != "strength") continue;
-        const auto strength = parse_number<double>(value);
-        if (!strength || !(*strength >= 0 && *strength <= 1))
-            fail(ErrorCode::usage, "--strength", "expected 0 to 1, got {}", in_quotes(value));
-        return *strength;
-    }
-    return kDefaultStrength;
+    const std::string* text = spec.find("strength");
+    if (text == nullptr) return kDefaultStrength;
+    const auto strength = parse_number<double>(*text);
+    if (!strength || !(*strength >= 0 && *strength <= 1))
+        fail(ErrorCode::usage, "--strength", "expected 0 to 1, got {}", in_quotes(*text));
+    return *strength;
 }
 
 }  // namespace
@@ -84,20 +82,15 @@ double Dial::effort(double strength) const {
 }
 
 bool Dial::turns(const MethodSpec& spec) {
-    return spec.name == "gass" && std::ranges::any_of(kOff, [&](const auto& knob) {
-               return std::ranges::none_of(spec.parameters,
-                                           [&](const auto& own) { return own.first == knob.first; });
-           });
+    return spec.name == "gass" &&
+           std::ranges::any_of(kOff, [&](const auto& knob) { return spec.find(knob.first) == nullptr; });
 }
 
 MethodSpec Dial::apply(const MethodSpec& spec, bool can_look) const {
     const double strength = strength_of(spec);
     MethodSpec result = spec;
-    for (const auto& knob : strength == 0 ? kOff : knobs_at(family_, effort(strength), can_look)) {
-        const bool given =
-            std::ranges::any_of(spec.parameters, [&](const auto& own) { return own.first == knob.first; });
-        if (!given) result.parameters.push_back(knob);
-    }
+    for (const auto& [key, value] : strength == 0 ? kOff : knobs_at(family_, effort(strength), can_look))
+        result.set_if_open(key, value);
     return result;
 }
 

@@ -28,10 +28,6 @@ at::Tensor places_by_rank(const at::Tensor& values) {
     return at::linspace(-1, 1, values.numel(), at::kDouble).index_select(0, values.argsort().argsort());
 }
 
-at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents) {
-    return moves.flatten(1).norm(2, 1) / latents.flatten(1).norm(2, 1).clamp_min(1e-12);
-}
-
 }  // namespace
 
 void GassParams::visit(ParameterVisitor& v) {
@@ -206,16 +202,14 @@ at::Tensor Gass::best_aligned(const at::Tensor& alignment, const at::Tensor& see
 
 void Gass::report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
                             const GroupStep& at, double seconds) {
-    const sphere::PrincipalAxes axes = sphere::principal_axes(embeddings, setup_.prompt, 1);
     const std::vector<double> along =
         numbers(alignment.masked_fill(~choice.seen, std::numeric_limits<double>::quiet_NaN()));
-    const std::vector<double> across = axes.directions.size(0) == 0
-                                           ? std::vector<double>(along.size(), 0.0)
-                                           : numbers(embeddings.mv(axes.directions[0]));
+    const std::vector<double> across = numbers(sphere::on_first_axis(embeddings, setup_.prompt));
+    const at::Tensor kept_rows = at::zeros_like(choice.seen).index_fill_(0, choice.kept, true);
     Json candidates = Json::array();
     for (std::size_t i = 0; i < along.size(); ++i) {
         const auto row = static_cast<std::int64_t>(i);
-        const bool kept = (choice.kept == row).any().item<bool>();
+        const bool kept = kept_rows[row].item<bool>();
         Json candidate{{"seed", at.seeds->at(i)}, {"along", along[i]}, {"across", across[i]}, {"kept", kept}};
         if (!choice.seen[row].item<bool>()) {
             candidate["reason"] = "its embedding is not finite";

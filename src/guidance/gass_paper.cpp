@@ -30,11 +30,6 @@ at::Tensor indices(const std::vector<std::int64_t>& list, at::Device device) {
     return at::tensor(list, at::kLong).to(device);
 }
 
-/// ‖to − from‖ / ‖from‖ of each image.
-at::Tensor relative_move(const at::Tensor& from, const at::Tensor& to) {
-    return (to - from).flatten(1).norm(2, 1) / from.flatten(1).norm(2, 1);
-}
-
 }  // namespace
 
 void GassPaperParams::visit(ParameterVisitor& v) {
@@ -201,7 +196,7 @@ at::Tensor GassPaper::steer(const at::Tensor& clean, const GroupStep& at) {
     } else {
         steered = encode(pixels);
     }
-    step["latent_move"] = numbers(relative_move(clean, steered));
+    step["latent_move"] = numbers(relative_lengths(steered - clean, clean));
     step["seconds"] = watch.seconds();
     steps_.push_back(std::move(step));
     return steered;

@@ -15,4 +15,8 @@ std::vector<std::vector<double>> rows(const at::Tensor& matrix) {
     return result;
 }
 
+at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents) {
+    return moves.flatten(1).norm(2, 1) / latents.flatten(1).norm(2, 1).clamp_min(1e-12);
+}
+
 }  // namespace gass

@@ -11,4 +11,7 @@ std::vector<double> numbers(const at::Tensor& tensor);
 /// Those of each row.
 std::vector<std::vector<double>> rows(const at::Tensor& matrix);
 
+/// How far latents [B, …] move, as a share of their own lengths. [B]
+at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents);
+
 }  // namespace gass

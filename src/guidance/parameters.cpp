@@ -3,24 +3,27 @@
 #include "core/fail.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/split.h"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 namespace gass {
-namespace {
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    while (true) {
-        parts.push_back(text.substr(0, text.find(separator)));
-        if (parts.back().size() == text.size()) return parts;
-        text.remove_prefix(parts.back().size() + 1);
-    }
+const std::string* MethodSpec::find(std::string_view key) const {
+    const auto own = std::ranges::find(parameters, key, [](const auto& pair) { return pair.first; });
+    return own == parameters.end() ? nullptr : &own->second;
 }
 
-}  // namespace
+void MethodSpec::set(std::string_view key, std::string value) {
+    std::erase_if(parameters, [&](const auto& own) { return own.first == key; });
+    parameters.emplace_back(key, std::move(value));
+}
+
+void MethodSpec::set_if_open(std::string_view key, std::string value) {
+    if (find(key) == nullptr) parameters.emplace_back(key, std::move(value));
+}
 
 MethodSpec parse_method(std::string_view text) {
     constexpr std::size_t kLongest = 4096;
@@ -35,9 +38,8 @@ MethodSpec parse_method(std::string_view text) {
         if (equals == std::string_view::npos || equals == 0)
             fail(ErrorCode::usage, "--method", "expected NAME:KEY=VALUE,KEY=VALUE, got {}", in_quotes(text));
         const std::string_view key = part.substr(0, equals);
-        const bool twice =
-            std::ranges::any_of(spec.parameters, [&](const auto& known) { return known.first == key; });
-        if (twice) fail(ErrorCode::usage, "--method", "{} stands there twice", in_quotes(key));
+        if (spec.find(key) != nullptr)
+            fail(ErrorCode::usage, "--method", "{} stands there twice", in_quotes(key));
         spec.parameters.emplace_back(key, part.substr(equals + 1));
     }
     return spec;

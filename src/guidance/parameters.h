@@ -36,6 +36,12 @@ class ParameterVisitor {
 struct MethodSpec {
     std::string name;
     std::vector<std::pair<std::string, std::string>> parameters;
+
+    /// A parameter's text; null if the spec does not say it.
+    const std::string* find(std::string_view key) const;
+    void set(std::string_view key, std::string value);
+    /// Sets what the spec does not say itself.
+    void set_if_open(std::string_view key, std::string value);
 };
 
 /// Throws usage, as --method, for what cannot be read.

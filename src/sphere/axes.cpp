@@ -78,4 +78,10 @@ PrincipalAxes principal_axes(const at::Tensor& embeddings, const at::Tensor& pro
             like(embeddings, across.sizes.narrow(0, 0, found).square() / points.size(0))};
 }
 
+at::Tensor on_first_axis(const at::Tensor& embeddings, const at::Tensor& prompt) {
+    const at::Tensor directions = principal_axes(embeddings, prompt, 1).directions;
+    if (directions.size(0) == 0) return embeddings.new_zeros({embeddings.size(0)});
+    return embeddings.mv(directions[0]);
+}
+
 }  // namespace gass::sphere

@@ -40,4 +40,7 @@ struct PrincipalAxes {
 /// directions: B images in at most B − 1, one image or equal ones in none.
 PrincipalAxes principal_axes(const at::Tensor& embeddings, const at::Tensor& prompt, std::int64_t count);
 
+/// Where the images lie on the first of these axes; at 0 if the group varies in no direction. [B]
+at::Tensor on_first_axis(const at::Tensor& embeddings, const at::Tensor& prompt);
+
 }  // namespace gass::sphere
