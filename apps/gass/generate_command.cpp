@@ -30,6 +30,7 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
                                  "dep",
                                  "ind",
                                  "vary",
+                                 "shield",
                                  "guide",
                                  "sampling_method",
                                  "scheduler",

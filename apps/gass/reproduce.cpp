@@ -117,7 +117,8 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     const bool twin =
         !options.method.empty() && request.method != recorded.record.settings.value("method", "");
     if (twin) {
-        if (method_name(request.method) != "gass") request.vary.clear();
+        if (!has_method(request.method, "gass")) request.vary.clear();
+        if (!has_method(request.method, "spell")) request.shield.clear();
         const std::int64_t starts = candidates_for(request.method, request.images);
         request.seeds = seeds_for(request.seeds, static_cast<std::size_t>(starts));
     }

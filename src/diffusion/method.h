@@ -20,6 +20,7 @@ struct GroupStep {
     Step step;
     double time = 1.0;  ///< 1 at pure noise, 0 at the image: timestep / train_timesteps
     const std::vector<std::uint64_t>* seeds = nullptr;  ///< of the images that are still in the group
+    const at::Tensor* x = nullptr;                      ///< their noisy latents, [B, C, h, w]
 };
 
 /// How a steered estimate goes back into the trajectory. `rederive` computes the noise anew, so that estimate
@@ -50,6 +51,10 @@ class Method {
         return {};
     }
     virtual Condition condition(const Condition& condition, const GroupStep& /*at*/) { return condition; }
+    /// The same of the text that guidance leads away from.
+    virtual Condition unconditional(const Condition& unconditional, const GroupStep& /*at*/) {
+        return unconditional;
+    }
     /// The guidance weight; at 1 the unconditional half is not computed.
     virtual double guidance(double cfg_scale, const GroupStep& /*at*/) { return cfg_scale; }
     /// Which images go on, as [K] indices; nothing: all.
@@ -59,7 +64,8 @@ class Method {
     /// The clean estimates to go on with, [B, C, h, w]. Returning the argument itself says that nothing was
     /// steered.
     virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
-    virtual Injection injection() const { return Injection::rederive; }
+    /// How it steers; nothing: it does not.
+    virtual std::optional<Injection> injection() const { return std::nullopt; }
     /// What it did, step by step, for people who study it; null: nothing to tell.
     virtual Json report() const { return nullptr; }
 };

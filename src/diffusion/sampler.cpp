@@ -71,7 +71,8 @@ GroupStep step_of(const Schedule& schedule, std::size_t index, const Group& grou
             .count = schedule.steps.size(),
             .step = step,
             .time = step.timestep / schedule.train_timesteps,
-            .seeds = &group.seeds};
+            .seeds = &group.seeds,
+            .x = &group.x};
 }
 
 /// Lets candidates take a few long steps, shows the method what they become, and drops those it does not
@@ -112,8 +113,10 @@ SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method&
     for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
         const GroupStep at = step_of(schedule, i, group);
         const double weight = method.guidance(options.cfg_scale, at);
+        std::optional<Condition> unconditional = group.unconditional;
+        if (unconditional && weight > 1.0) unconditional = method.unconditional(*unconditional, at);
         const at::Tensor out = denoise(denoiser, group.x, at.step, method.condition(group.condition, at),
-                                       group.unconditional, weight, options.chunk);
+                                       unconditional, weight, options.chunk);
         Estimate estimate = split(schedule.prediction, out, group.x, at.step.from);
         const Stopwatch in_the_method;
         if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {
@@ -124,7 +127,7 @@ SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method&
         const at::Tensor steered = method.steer(estimate.clean, at);
         if (!steered.is_same(estimate.clean)) {
             // By the difference, so that steering by nothing changes nothing, to the last bit.
-            if (method.injection() == Injection::rederive) {
+            if (method.injection() != Injection::keep_noise) {
                 const NoiseLevel level = at.step.from;
                 estimate.noise = estimate.noise - (level.signal / level.noise) * (steered - estimate.clean);
             }

@@ -34,7 +34,7 @@ struct SamplerOutput {
 ///
 ///     candidates ← method.scout(), if it wants to look ahead before it chooses
 ///     x ← method.start(noise)
-///     each step:  c        ← method.condition(c)
+///     each step:  c, u     ← method.condition(c), method.unconditional(u)
 ///                 w        ← method.guidance()
 ///                 out      ← u + w (p − u), with p and u from the denoiser; w ≤ 1: p alone
 ///                 x0, eps  ← the estimate that `out` stands for

@@ -11,6 +11,7 @@
 #include "engine/named_axes.h"
 #include "engine/pipeline_vision.h"
 #include "engine/pixels.h"
+#include "engine/shield.h"
 #include "engine/spread_report.h"
 #include "engine/start_noise.h"
 #include "guidance/registry.h"
@@ -57,7 +58,7 @@ Schedule schedule_for(const Backbone& backbone, const Request& request) {
 }
 
 bool is_guided(const Request& request) {
-    return request.cfg_scale.value() > 1.0;
+    return can_guide(request.method, request.cfg_scale.value());
 }
 
 /// Whether the images are seen through a guide.
@@ -138,7 +139,7 @@ class Engine::Attempt {
 
     Group run() {
         const at::NoGradGuard no_grad;
-        timed(group_.timings.text, [&] { encode_texts(); });
+        timed(group_.timings.text, [&] { read_inputs(); });
         at::Tensor latents;
         timed(group_.timings.denoise, [&] { latents = denoise(); });
         timed(group_.timings.decode, [&] { decode(latents); });
@@ -159,7 +160,7 @@ class Engine::Attempt {
     }
     bool is_stopping() const { return events_.should_stop && events_.should_stop(); }
 
-    void encode_texts();
+    void read_inputs();
     NamedAxis named_axis(const AxisTexts& ends) const;
     MethodSetup method_setup();
     at::Tensor denoise();
@@ -174,11 +175,13 @@ class Engine::Attempt {
     std::vector<NamedAxis> axes_;
     std::optional<PipelineVision> vision_;
     at::Tensor prompt_;  // e_t, if there is a guide
+    at::Tensor shield_;  // latents to stay away from, if any
     SamplerInput input_;
     Group group_;
 };
 
-void Engine::Attempt::encode_texts() {
+/// Texts, axes and shield as the networks have them.
+void Engine::Attempt::read_inputs() {
     const PromptTemplate prompt(request_.prompt);
     std::map<std::string, Condition> encoded;  // images often share their text
     std::vector<Condition> conditions;
@@ -205,6 +208,8 @@ void Engine::Attempt::encode_texts() {
     }
     for (const AxisTexts& ends : parse_axes(request_.vary)) axes_.push_back(named_axis(ends));
     if (state_.offload) backbone_.release_text_encoders();
+    if (!request_.shield.empty())
+        shield_ = shield_latents(shield_files(request_.shield), backbone_, size_of(request_));
 }
 
 /// What the texts of a named axis mean to the denoiser and to the guide, after the prompt.
@@ -221,10 +226,12 @@ NamedAxis Engine::Attempt::named_axis(const AxisTexts& ends) const {
 MethodSetup Engine::Attempt::method_setup() {
     MethodSetup setup{.images = request_.images,
                       .chunk = group_.chunk,
+                      .family = backbone_.predicts_flow() ? Family::flow : Family::diffusion,
                       .vision = nullptr,
                       .prompt = {},
                       .texts = texts_,
-                      .axes = axes_};
+                      .axes = axes_,
+                      .shield = shield_};
     if (state_.guide == nullptr || !looks(request_)) return setup;
     setup.vision = &vision_.emplace(backbone_.decoder(), *state_.guide);
     // Choices in the prompt give images texts of their own; the group's direction is the mean of these.
@@ -327,7 +334,10 @@ Engine::~Engine() = default;
 void Engine::load() {
     const Stopwatch watch;
     try {
-        if (!state_->offload) state_->backbone->load();
+        if (!state_->offload) {
+            state_->backbone->load();
+            if (state_->guide != nullptr) state_->guide->load();
+        }
         synchronize(state_->placement.device);
     } catch (const c10::Error& error) {
         if (is_out_of_memory(error)) fail_out_of_memory(state_->placement.device, error);
@@ -382,9 +392,15 @@ void Engine::complete(Request& request) const {
     if (looks(request))
         open_guide(needs_vision(request.method) ? "the method " + method_name(request.method)
                                                 : "measuring spread");
-    if (!parse_axes(request.vary).empty() && method_name(request.method) != "gass")
+    if (!parse_axes(request.vary).empty() && !has_method(request.method, "gass"))
         fail(ErrorCode::usage, "--vary", "the method {} has no axes; gass has",
              in_quotes(method_name(request.method)));
+    if (!request.shield.empty()) {
+        if (!has_method(request.method, "spell"))
+            fail(ErrorCode::usage, "--shield", "the method {} has no shield; spell has",
+                 in_quotes(method_name(request.method)));
+        shield_files(request.shield);  // throws if there are none
+    }
     const std::int64_t starts = candidates_for(request.method, request.images);
     const auto seeds = static_cast<std::int64_t>(request.seeds.size());
     if (seeds < request.images || (seeds > request.images && starts == request.images))
@@ -397,7 +413,7 @@ Family Engine::family() const {
 
 std::string Engine::complete_method(std::string_view method) const {
     const Json& dial = model_.defaults.dial;
-    const bool needed = Dial::turns(parse_method(method));  // a damaged one stands in nobody else's way
+    const bool needed = Dial::turns(parse_methods(method));  // a damaged one stands in nobody else's way
     return gass::complete_method(
         method,
         dial.is_null() || !needed ? Dial(family()) : Dial::from_json(family(), dial, "\"dial\" in gass.json"),

@@ -38,7 +38,8 @@ Image sheet_of(const Group& group, const Record& record) {
     const Json& settings = record.settings;
     return draw_sheet(
         {.title = record.prompt,
-         .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}", model_label(record),
+         .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}",
+                                 model_label(settings.at("model").get<std::string>()),
                                  method_name(settings.at("method").get<std::string>()),
                                  settings.at("steps").dump(), settings.at("cfg_scale").get<double>(),
                                  settings.at("width").dump(), settings.at("height").dump()),

@@ -2,6 +2,8 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
+
 namespace gass {
 
 std::vector<Image> to_images(const at::Tensor& images) {
@@ -15,6 +17,13 @@ std::vector<Image> to_images(const at::Tensor& images) {
                             std::vector<std::uint8_t>(first, first + rows[i].numel())});
     }
     return pictures;
+}
+
+at::Tensor from_image(const Image& image) {
+    const std::vector<std::int64_t> shape{1, image.height, image.width, 3};
+    const at::Tensor levels = at::empty(shape, at::kByte);
+    std::ranges::copy(image.rgb, levels.mutable_data_ptr<std::uint8_t>());
+    return levels.permute({0, 3, 1, 2}).to(at::kFloat) / 127.5 - 1;
 }
 
 }  // namespace gass

@@ -67,9 +67,9 @@ Json Record::to_json() const {
     return json;
 }
 
-std::string model_label(const Record& record) {
-    const std::filesystem::path model = record.settings.at("model").get<std::string>();
-    return (model.has_filename() ? model : model.parent_path()).filename().string();
+std::string model_label(const std::string& model) {
+    const std::filesystem::path path = model;
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
 Record record_of(const Engine& engine, const Request& completed, const Group& group) {
@@ -84,6 +84,7 @@ Record record_of(const Engine& engine, const Request& completed, const Group& gr
     if (!options.variant.empty()) record.settings["variant"] = options.variant;
     if (needs_vision(completed.method)) record.settings["guide"] = engine.guide();
     if (!completed.vary.empty()) record.settings["vary"] = completed.vary;
+    if (!completed.shield.empty()) record.settings["shield"] = completed.shield;
     record.settings.update({{"negative_prompt", completed.negative_prompt},
                             {"images", completed.images},
                             {"steps", completed.steps.value()},
@@ -119,7 +120,7 @@ Infotext infotext_of(const Record& record, const Group& group, std::size_t index
         {"Seed", std::to_string(group.seeds.at(index))},
         {"Size", fmt::format("{}x{}", number("width"), number("height"))},
         {"Model hash", record.fingerprint.substr(0, 10)},
-        {"Model", model_label(record)},
+        {"Model", model_label(text("model"))},
     };
     if (record.variation) {
         info.fields.push_back(

@@ -28,8 +28,8 @@ struct Record {
     Json to_json() const;
 };
 
-/// The model's name without its folders.
-std::string model_label(const Record& record);
+/// A model's name without its folders.
+std::string model_label(const std::string& model);
 
 Record record_of(const Engine& engine, const Request& completed, const Group& group);
 

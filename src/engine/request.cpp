@@ -18,11 +18,12 @@ std::optional<Value> value_of(const Settings& settings, std::string_view key) {
 /// Dials of their own that are parameters of gass.
 std::string with_parameter(const std::string& method, std::string_view key, double value,
                            const std::string& where) {
-    MethodSpec spec = parse_method(method);
-    if (spec.name != "gass")
-        fail(ErrorCode::usage, where, "the method {} has no such dial; gass has", in_quotes(spec.name));
-    spec.set(key, fmt::format("{}", value));
-    return to_string(spec);
+    MethodSpecs specs = parse_methods(method);
+    MethodSpec* gass = find_method(specs, "gass");
+    if (gass == nullptr)
+        fail(ErrorCode::usage, where, "the method {} has no such dial; gass has", in_quotes(method));
+    gass->set(key, fmt::format("{}", value));
+    return to_string(specs);
 }
 
 }  // namespace
@@ -46,6 +47,8 @@ Request request_from(const Settings& settings) {
     }
     request.vary = settings.text("vary");
     check_prompt(request.vary, "--vary");
+    request.shield = settings.text("shield");
+    check_prompt(request.shield, "--shield");  // a record names it, and must be JSON
     request.max_batch = value_of<std::int64_t>(settings, "max_batch").value();
     check_prompt(request.negative_prompt, "--negative-prompt");
     return request;
@@ -82,11 +85,12 @@ void check_prompt(std::string_view prompt, std::string_view where) {
 }
 
 std::string for_variations(const std::string& method) {
-    MethodSpec spec = parse_method(method);
-    if (spec.name != "gass") return method;
-    for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}})
-        spec.set_if_open(key, value);
-    return to_string(spec);
+    MethodSpecs specs = parse_methods(method);
+    if (MethodSpec* gass = find_method(specs, "gass")) {
+        for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}})
+            gass->set_if_open(key, value);
+    }
+    return to_string(specs);
 }
 
 std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count) {

@@ -34,6 +34,7 @@ struct Request {
     std::string scheduler = "default";
     std::string method = "none";
     std::string vary;            ///< axes that the user names: "at night|at noon; red|blue"
+    std::string shield;          ///< image or folder that the set keeps away from
     bool measure = false;        ///< the images' spread, even if the method needs no guide
     std::int64_t max_batch = 0;  ///< images per network call; 0: what memory allows
 };

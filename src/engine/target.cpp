@@ -26,10 +26,10 @@ struct Trial {
 
 Trial try_strength(const Engine& engine, const Request& asked, double strength, const Target& target,
                    const Events& events) {
-    MethodSpec spec = parse_method(asked.method);
-    spec.set("strength", fmt::format("{}", strength));
+    MethodSpecs specs = parse_methods(asked.method);
+    find_method(specs, "gass")->set("strength", fmt::format("{}", strength));
     Trial trial{.strength = strength, .reached = 0.0, .request = asked, .group = {}};
-    trial.request.method = engine.complete_method(to_string(spec));
+    trial.request.method = engine.complete_method(to_string(specs));
     const auto starts = static_cast<std::size_t>(candidates_for(trial.request.method, asked.images));
     const bool selects = starts > static_cast<std::size_t>(asked.images);
     if (!target.seeds_are_listed || !selects) trial.request.seeds = seeds_for(asked.seeds, starts);
@@ -84,7 +84,7 @@ std::size_t search_strength(double plain, double wanted, const std::function<dou
 }
 
 void check_target(const Request& request) {
-    if (method_name(request.method) != "gass")
+    if (!has_method(request.method, "gass"))
         fail(ErrorCode::usage, "--target", "the method {} has no strength; gass has",
              in_quotes(method_name(request.method)));
     if (request.images < 2) fail(ErrorCode::usage, "--target", "one image has no spread");

@@ -1,6 +1,7 @@
 #include "guidance/cads.h"
 
 #include "core/random.h"
+#include "guidance/levels.h"
 
 #include <ATen/ATen.h>
 
@@ -12,8 +13,11 @@ namespace gass {
 void CadsParams::visit(ParameterVisitor& v) {
     v.number("tau1", tau1, {0, 1}, "the prompt is clear from this time on (1 noise, 0 image)");
     v.number("tau2", tau2, {0, 2}, "and nothing but noise before this one");
-    v.number("scale", scale, {0, 10}, "how strong the noise is");
+    v.number("scale", scale, {0, 10}, "how strong the noise is; 0 is off");
     v.number("mix", mix, {0, 1}, "how far mean and deviation are put back to the prompt's own (psi)");
+    v.choice("time", time, "timestep|fraction", "what tau1 and tau2 are: timestep / 1000, or steps left");
+    v.boolean("pooled", pooled, "noise the pooled embedding as well");
+    v.boolean("uncond", uncond, "noise the negative prompt as well");
 }
 
 double Cads::clarity(const CadsParams& params, double time) {
@@ -35,14 +39,22 @@ at::Tensor Cads::noised(const at::Tensor& embeddings, double clarity) {
     return (params_.mix * rescaled + (1 - params_.mix) * mixed).reshape(embeddings.sizes()).to(embeddings);
 }
 
-Condition Cads::condition(const Condition& condition, const GroupStep& at) {
-    const double clear = clarity(params_, at.time);
-    if (clear == 1.0) return condition;
+Condition Cads::noised(const Condition& condition, const GroupStep& at) {
+    const double clear = clarity(params_, params_.time == "fraction" ? steps_left(at) : at.time);
+    if (clear == 1.0 || params_.scale == 0.0) return condition;
     if (!random_) random_ = make_stream(at.seeds->front(), Purpose::method);
     Condition result = condition;
     result.sequence = noised(condition.sequence, clear);
-    if (condition.pooled.defined()) result.pooled = noised(condition.pooled, clear);
+    if (params_.pooled && condition.pooled.defined()) result.pooled = noised(condition.pooled, clear);
     return result;
+}
+
+Condition Cads::condition(const Condition& condition, const GroupStep& at) {
+    return noised(condition, at);
+}
+
+Condition Cads::unconditional(const Condition& unconditional, const GroupStep& at) {
+    return params_.uncond ? noised(unconditional, at) : unconditional;
 }
 
 }  // namespace gass

@@ -15,6 +15,9 @@ struct CadsParams {
     double tau2 = 1.2;
     double scale = 0.1;
     double mix = 1.0;
+    std::string time = "timestep";
+    bool pooled = true;
+    bool uncond = false;
 
     void visit(ParameterVisitor& v);
 };
@@ -26,11 +29,13 @@ class Cads final : public Method {
     explicit Cads(const CadsParams& params) : params_(params) {}
 
     Condition condition(const Condition& condition, const GroupStep& at) override;
+    Condition unconditional(const Condition& unconditional, const GroupStep& at) override;
 
     /// γ at a time.
     static double clarity(const CadsParams& params, double time);
 
   private:
+    Condition noised(const Condition& condition, const GroupStep& at);
     at::Tensor noised(const at::Tensor& embeddings, double clarity);
 
     CadsParams params_;

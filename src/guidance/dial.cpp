@@ -24,14 +24,15 @@ std::string text(double value) {
 }
 
 /// The knobs of an effort, as the study on the embedded models found them to work best together
-/// (docs/gass.md): flow models spread where guidance is off at high noise, diffusion models where all of it
-/// is weaker. Starting noise is spread out at once, since that costs nothing.
+/// (docs/gass.md): flow models spread where guidance is off at high noise, and match the prompt again where
+/// it is stronger afterwards; diffusion models spread where all of it is weaker. Starting noise is spread out
+/// at once, since that costs nothing.
 Knobs knobs_at(Family family, double effort, bool can_look) {
     const bool flow = family == Family::flow;
-    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.3 : 0.2) * effort))},
-            {"guidance", text(flow ? 1.0 : std::max(0.0, 1 - 0.6 * effort))},
+    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.45 : 0.2) * effort))},
+            {"guidance", text(flow ? 1 + 0.9 * effort : std::max(0.0, 1 - 0.6 * effort))},
             {"start", text(std::min(1.0, 4 * effort))},
-            {"mean_scale", text(1 + 1.2 * effort)},
+            {"mean_scale", text(1 + (flow ? 0.8 : 1.2) * effort)},
             {"candidates", can_look ? "4" : "1"}};
 }
 
@@ -81,9 +82,11 @@ double Dial::effort(double strength) const {
     return low_effort + (high_effort - low_effort) * (strength - low) / (high - low);
 }
 
-bool Dial::turns(const MethodSpec& spec) {
-    return spec.name == "gass" &&
-           std::ranges::any_of(kOff, [&](const auto& knob) { return spec.find(knob.first) == nullptr; });
+bool Dial::turns(const MethodSpecs& specs) {
+    return std::ranges::any_of(specs, [](const MethodSpec& spec) {
+        return spec.name == "gass" &&
+               std::ranges::any_of(kOff, [&](const auto& knob) { return spec.find(knob.first) == nullptr; });
+    });
 }
 
 MethodSpec Dial::apply(const MethodSpec& spec, bool can_look) const {

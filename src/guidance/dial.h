@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/json.h"
+#include "guidance/family.h"
 #include "guidance/parameters.h"
 
 #include <string_view>
@@ -8,9 +9,6 @@
 #include <vector>
 
 namespace gass {
-
-/// What a denoiser was trained to predict along: the two kinds answer differently to the same means.
-enum class Family { flow, diffusion };
 
 /// From one strength, 0 … 1, to the knobs of `gass`. A strength stands for an effort, which for a calibrated
 /// model was measured so that spread grows evenly (docs/gass.md); the effort stands for the knobs.
@@ -27,8 +25,8 @@ class Dial {
     /// The spec with the strength's knobs where it does not set them itself; strength 0 sets all to do
     /// nothing. Without a guide nothing is chosen, and the rest does its part.
     MethodSpec apply(const MethodSpec& spec, bool can_look) const;
-    /// Whether a spec leaves a knob to the dial.
-    static bool turns(const MethodSpec& spec);
+    /// Whether one of the methods leaves a knob to the dial.
+    static bool turns(const MethodSpecs& specs);
 
   private:
     Family family_;

@@ -72,7 +72,8 @@ std::int64_t Gass::candidates(std::int64_t images) const {
     return images == 1 ? 1 : images * params_.candidates;
 }
 
-Injection Gass::injection() const {
+std::optional<Injection> Gass::injection() const {
+    if (!params_.push) return std::nullopt;
     return params_.injection == "rederive" ? Injection::rederive : Injection::keep_noise;
 }
 

@@ -49,7 +49,7 @@ class Gass final : public Method {
     double guidance(double cfg_scale, const GroupStep& at) override;
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override;
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
-    Injection injection() const override;
+    std::optional<Injection> injection() const override;
     Json report() const override { return steps_; }
 
   private:

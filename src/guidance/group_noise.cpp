@@ -38,20 +38,45 @@ at::Tensor evenly_placed(const at::Tensor& vectors) {
            std::sqrt(static_cast<double>(vectors.numel()) / static_cast<double>(rank));
 }
 
+/// What noise [B, C, h, w] is on its lowest cosine modes, and back.
+class CoarseModes {
+  public:
+    CoarseModes(const at::Tensor& noise, std::int64_t modes)
+        : exact_(noise.to(at::kCPU, at::kDouble)),
+          down_(cosine_modes(std::min(modes, noise.size(2)), noise.size(2))),
+          across_(cosine_modes(std::min(modes, noise.size(3)), noise.size(3))),
+          coefficients_(down_.matmul(exact_).matmul(across_.t())) {}
+
+    /// [B, C, modes, modes]
+    const at::Tensor& coefficients() const { return coefficients_; }
+    /// The noise with others in their place.
+    at::Tensor replaced_by(const at::Tensor& coefficients, const at::TensorOptions& options) const {
+        return (exact_ + down_.t().matmul(coefficients - coefficients_).matmul(across_)).to(options);
+    }
+
+  private:
+    at::Tensor exact_;
+    at::Tensor down_;
+    at::Tensor across_;
+    at::Tensor coefficients_;
+};
+
 }  // namespace
+
+at::Tensor with_scaled_coarse_part(const at::Tensor& noise, std::int64_t modes, double scale) {
+    if (scale == 1.0) return noise;
+    const CoarseModes coarse(noise, modes);
+    return coarse.replaced_by(scale * coarse.coefficients(), noise.options());
+}
 
 at::Tensor spread_noise(const at::Tensor& noise, const NoiseSpread& spread) {
     if (noise.size(0) < 2 || (spread.amount == 0.0 && spread.mean_scale == 1.0)) return noise;
-    const at::Tensor exact = noise.to(at::kCPU, at::kDouble);
-    const at::Tensor down = cosine_modes(std::min(spread.modes, noise.size(2)), noise.size(2));
-    const at::Tensor across = cosine_modes(std::min(spread.modes, noise.size(3)), noise.size(3));
-    const at::Tensor before = down.matmul(exact).matmul(across.t());
-    at::Tensor after = centred(before, spread.amount);
+    const CoarseModes coarse(noise, spread.modes);
+    at::Tensor after = centred(coarse.coefficients(), spread.amount);
     const at::Tensor means = after.select(3, 0).select(2, 0);
     const at::Tensor placed = evenly_placed(means - means.mean(0, /*keepdim=*/true));
     means.copy_((means + spread.amount * (placed - means)) * spread.mean_scale);
-    const at::Tensor moved = exact + down.t().matmul(after - before).matmul(across);
-    return moved.to(noise.options());
+    return coarse.replaced_by(after, noise.options());
 }
 
 }  // namespace gass

@@ -6,6 +6,10 @@
 
 namespace gass {
 
+/// The noise with its lowest cosine modes, as many down and across, times `scale`: larger ones make larger
+/// areas of one colour.
+at::Tensor with_scaled_coarse_part(const at::Tensor& noise, std::int64_t modes, double scale);
+
 /// How a group's starting noise is spread out.
 struct NoiseSpread {
     double amount = 0.0;      ///< 0 leaves the noise alone, 1 makes its coarse part as different as it can be

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "diffusion/denoiser.h"
+#include "guidance/family.h"
 #include "guidance/vision.h"
 
 #include <cstdint>
@@ -17,14 +18,16 @@ struct NamedAxis {
     Condition half_way;    ///< half the way from one text's condition to the other's, one row
 };
 
-/// What a method that looks at images is given beside its own parameters.
+/// What a method is given beside its own parameters.
 struct MethodSetup {
     std::int64_t images = 1;  ///< wanted in the end
     std::int64_t chunk = 1;   ///< images that a network takes at a time
+    Family family = Family::flow;
     const Vision* vision = nullptr;
     at::Tensor prompt;               ///< e_t, the prompt's unit vector [d]
     std::vector<std::string> texts;  ///< of each start
     std::vector<NamedAxis> axes;
+    at::Tensor shield;  ///< clean latents to stay away from, [K, C, h, w]; undefined: none
 };
 
 }  // namespace gass

@@ -25,10 +25,9 @@ void MethodSpec::set_if_open(std::string_view key, std::string value) {
     if (find(key) == nullptr) parameters.emplace_back(key, std::move(value));
 }
 
-MethodSpec parse_method(std::string_view text) {
-    constexpr std::size_t kLongest = 4096;
-    if (text.size() > kLongest)
-        fail(ErrorCode::usage, "--method", "{} bytes; at most {} are taken", text.size(), kLongest);
+namespace {
+
+MethodSpec parse_one(std::string_view text) {
     MethodSpec spec;
     const std::size_t colon = std::min(text.find(':'), text.size());
     spec.name = text.substr(0, colon);
@@ -53,6 +52,41 @@ std::string to_string(const MethodSpec& spec) {
         separator = ',';
     }
     return text;
+}
+
+/// Where the next method begins: a plus before a name, not one in a number such as 1e+3.
+std::size_t next_plus(std::string_view text) {
+    for (std::size_t at = text.find('+'); at != std::string_view::npos; at = text.find('+', at + 1)) {
+        const bool in_a_number = at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9';
+        if (!in_a_number) return at;
+    }
+    return text.size();
+}
+
+}  // namespace
+
+MethodSpecs parse_methods(std::string_view text) {
+    constexpr std::size_t kLongest = 4096;
+    if (text.size() > kLongest)
+        fail(ErrorCode::usage, "--method", "{} bytes; at most {} are taken", text.size(), kLongest);
+    MethodSpecs specs;
+    for (std::string_view rest = text;;) {
+        const std::size_t plus = next_plus(rest);
+        specs.push_back(parse_one(rest.substr(0, plus)));
+        if (plus == rest.size()) return specs;
+        rest.remove_prefix(plus + 1);
+    }
+}
+
+std::string to_string(const MethodSpecs& specs) {
+    std::string text;
+    for (const MethodSpec& spec : specs) text += (text.empty() ? "" : "+") + to_string(spec);
+    return text;
+}
+
+MethodSpec* find_method(MethodSpecs& specs, std::string_view name) {
+    const auto found = std::ranges::find(specs, name, &MethodSpec::name);
+    return found == specs.end() ? nullptr : &*found;
 }
 
 const std::string* ParameterSetter::find(std::string_view name) {

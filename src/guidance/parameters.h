@@ -44,9 +44,15 @@ struct MethodSpec {
     void set_if_open(std::string_view key, std::string value);
 };
 
+/// Methods that act together, in that order: "cads:scale=0.2+gass".
+using MethodSpecs = std::vector<MethodSpec>;
+
 /// Throws usage, as --method, for what cannot be read.
-MethodSpec parse_method(std::string_view text);
-std::string to_string(const MethodSpec& spec);
+MethodSpecs parse_methods(std::string_view text);
+std::string to_string(const MethodSpecs& specs);
+
+/// The method of that name among others; null if it is not there.
+MethodSpec* find_method(MethodSpecs& specs, std::string_view name);
 
 /// Sets knobs from a spec; throws usage for a value out of range and, in `finish`, for a name that no knob
 /// has.

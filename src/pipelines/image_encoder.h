@@ -22,6 +22,7 @@ class ImageEncoder {
     /// → a unit vector [d], fp32.
     at::Tensor embed_text(const std::string& text) const;
 
+    void load() const { clip_.get(); }
     void release() const { clip_.release(); }
 
   private:

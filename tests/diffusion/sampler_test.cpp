@@ -126,7 +126,7 @@ class Steering final : public Method {
   public:
     Steering(double shift, Injection how) : shift_(shift), how_(how) {}
     at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) override { return clean + shift_; }
-    Injection injection() const override { return how_; }
+    std::optional<Injection> injection() const override { return how_; }
 
   private:
     double shift_;

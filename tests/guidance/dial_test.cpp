@@ -18,27 +18,28 @@ std::string value_of(const MethodSpec& spec, std::string_view key) {
 
 TEST(Dial, AtZeroNothingIsDone) {
     for (const Family family : {Family::flow, Family::diffusion}) {
-        const MethodSpec off = Dial(family).apply(parse_method("gass:strength=0"), true);
+        const MethodSpec off = Dial(family).apply(parse_methods("gass:strength=0").front(), true);
         EXPECT_EQ(value_of(off, "interval"), "1");
         EXPECT_EQ(value_of(off, "guidance"), "1");
         EXPECT_EQ(value_of(off, "start"), "0");
         EXPECT_EQ(value_of(off, "mean_scale"), "1");
         EXPECT_EQ(value_of(off, "candidates"), "1");
-        EXPECT_FALSE(needs_vision(to_string(off)));
+        EXPECT_FALSE(needs_vision(to_string(MethodSpecs{off})));
     }
 }
 
 TEST(Dial, WhatIsSaidStays) {
-    const MethodSpec spec = Dial(Family::flow).apply(parse_method("gass:interval=0.4,candidates=2"), true);
+    const MethodSpec spec =
+        Dial(Family::flow).apply(parse_methods("gass:interval=0.4,candidates=2").front(), true);
     EXPECT_EQ(value_of(spec, "interval"), "0.4");
     EXPECT_EQ(value_of(spec, "candidates"), "2");
     EXPECT_EQ(value_of(spec, "start"), "1");  // the default strength's
 }
 
 TEST(Dial, WithoutAGuideNothingIsChosen) {
-    const MethodSpec spec = Dial(Family::diffusion).apply(parse_method("gass"), false);
+    const MethodSpec spec = Dial(Family::diffusion).apply(parse_methods("gass").front(), false);
     EXPECT_EQ(value_of(spec, "candidates"), "1");
-    EXPECT_FALSE(needs_vision(to_string(spec)));
+    EXPECT_FALSE(needs_vision(to_string(MethodSpecs{spec})));
 }
 
 RC_GTEST_PROP(Dial, EffortRisesWithStrength, ()) {
@@ -65,7 +66,7 @@ TEST(Dial, RefusesWhatIsNone) {
     refused(R"({"points": [[0, 0], [0.5, 0.6], [1, 0.5]]})");
     refused(R"({"points": [[0, 0], [1, 7]]})");
     test::expect_error(ErrorCode::usage, "--strength",
-                       [] { Dial(Family::flow).apply(parse_method("gass:strength=1.5"), true); });
+                       [] { Dial(Family::flow).apply(parse_methods("gass:strength=1.5").front(), true); });
 }
 
 }  // namespace

@@ -18,10 +18,12 @@ using ::testing::ElementsAre;
 MethodSetup setup_for(const Vision& vision, std::int64_t images, std::int64_t chunk = 3) {
     return {.images = images,
             .chunk = chunk,
+            .family = Family::flow,
             .vision = &vision,
             .prompt = vision.embed_text(""),
             .texts = {},
-            .axes = {}};
+            .axes = {},
+            .shield = {}};
 }
 
 std::vector<std::uint64_t> seeds_for(std::int64_t images, std::uint64_t first = 0) {
@@ -42,7 +44,8 @@ GassPaperParams strong() {
 /// One step of a group with these clean latents.
 at::Tensor steered(GassPaper& method, const at::Tensor& clean, std::uint64_t first_seed = 0) {
     const std::vector<std::uint64_t> seeds = seeds_for(clean.size(0), first_seed);
-    return method.steer(clean, {.index = 0, .count = 1, .step = {}, .time = 0.5, .seeds = &seeds});
+    return method.steer(clean,
+                        {.index = 0, .count = 1, .step = {}, .time = 0.5, .seeds = &seeds, .x = nullptr});
 }
 
 std::vector<std::size_t> active(const GassPaperParams& params, std::size_t count) {

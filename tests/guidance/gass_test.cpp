@@ -18,14 +18,16 @@ const test::FakeVision kVision;
 MethodSetup setup_for(std::int64_t images) {
     return {.images = images,
             .chunk = 3,
+            .family = Family::flow,
             .vision = &kVision,
             .prompt = kVision.embed_text(""),
             .texts = {},
-            .axes = {}};
+            .axes = {},
+            .shield = {}};
 }
 
 GroupStep at_time(double time, const std::vector<std::uint64_t>& seeds) {
-    return {.index = 3, .count = 28, .step = {}, .time = time, .seeds = &seeds};
+    return {.index = 3, .count = 28, .step = {}, .time = time, .seeds = &seeds, .x = nullptr};
 }
 
 std::vector<std::uint64_t> seeds_for(std::int64_t images) {

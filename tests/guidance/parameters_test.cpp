@@ -12,20 +12,22 @@ namespace {
 const Dial kDial(Family::flow);
 
 TEST(MethodSpec, IsNameAndParameters) {
-    EXPECT_EQ(parse_method("gass").name, "gass");
-    const MethodSpec spec = parse_method("gass:a=1,b=on,c=");
+    EXPECT_EQ(parse_methods("gass").front().name, "gass");
+    const MethodSpec spec = parse_methods("gass:a=1,b=on,c=").front();
     EXPECT_EQ(spec.name, "gass");
     ASSERT_EQ(spec.parameters.size(), 3U);
     EXPECT_EQ(spec.parameters[2].second, "");
-    for (const char* wrong : {"gass:", "gass:a", "gass:=1", "gass:a=1,", "gass:a=1,a=2"})
-        test::expect_error(ErrorCode::usage, "[--method]", [&] { parse_method(wrong); });
+    for (const char* wrong : {"gass:", "gass:a", "gass:=1", "gass:a=1,", "gass:a=1,a=2", "cads+gass:a"})
+        test::expect_error(ErrorCode::usage, "[--method]", [&] { parse_methods(wrong); });
 }
 
 TEST(MethodSpec, EveryValueIsChecked) {
     const auto refused = [](const char* spec, const std::string& part) {
         test::expect_error(ErrorCode::usage, part, [&] { complete_method(spec, kDial, true); });
     };
-    refused("gas", "no method \"gas\"; there are none, gass, gass-paper, interval, cads");
+    refused("gas",
+            "no method \"gas\"; there are none, gass, gass-paper, cfg, interval, cads, pg, pg-features, "
+            "spell, dpp, noise");
     refused("", "no method \"\"");
     refused("none:x=1", "none has no parameter \"x\"");
     refused("gass:candidate=4", "it has strength, interval");
@@ -62,12 +64,12 @@ RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
     RC_ASSERT(again.r_dep == params.r_dep);
     RC_ASSERT(again.renormalise == params.renormalise);
     RC_ASSERT(again.steps == params.steps);
-    RC_ASSERT(complete_method(to_string(spec), kDial, true) == to_string(spec));
+    RC_ASSERT(complete_method(to_string(MethodSpecs{spec}), kDial, true) == to_string(MethodSpecs{spec}));
 }
 
 TEST(Methods, DescribeTheirKnobs) {
     const Json methods = describe_methods();
-    ASSERT_EQ(methods.size(), 5U);
+    ASSERT_EQ(methods.size(), 11U);
     EXPECT_TRUE(methods[0]["parameters"].empty());
     const Json paper = describe_methods("gass-paper");
     ASSERT_EQ(paper.size(), 1U);
@@ -75,6 +77,8 @@ TEST(Methods, DescribeTheirKnobs) {
     EXPECT_EQ(basis["choices"], (Json{"gass", "ip", "rd"}));
     EXPECT_EQ(basis["default"], "gass");
     for (const Json& method : methods) {
+        EXPECT_FALSE(method["says"].get<std::string>().empty());
+        EXPECT_FALSE(method["paper"].get<std::string>().empty());
         for (const Json& knob : method["parameters"]) EXPECT_FALSE(knob["help"].get<std::string>().empty());
     }
     test::expect_error(ErrorCode::usage, "[--method] no method", [] { describe_methods("gas"); });

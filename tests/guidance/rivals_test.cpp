@@ -10,11 +10,11 @@ namespace {
 const std::vector<std::uint64_t> kSeeds{7, 8, 9};
 
 GroupStep at_time(double time) {
-    return {.index = 0, .count = 28, .step = {}, .time = time, .seeds = &kSeeds};
+    return {.index = 0, .count = 28, .step = {}, .time = time, .seeds = &kSeeds, .x = nullptr};
 }
 
 TEST(IntervalGuidance, IsOnInsideOnly) {
-    IntervalGuidance method({.low = 0.2, .high = 0.8});
+    IntervalGuidance method({.low = 0.2, .high = 0.8}, {});
     EXPECT_EQ(method.guidance(4.0, at_time(0.81)), 1.0);
     EXPECT_EQ(method.guidance(4.0, at_time(0.8)), 4.0);
     EXPECT_EQ(method.guidance(4.0, at_time(0.21)), 4.0);
@@ -22,7 +22,7 @@ TEST(IntervalGuidance, IsOnInsideOnly) {
 }
 
 TEST(IntervalGuidance, GuidesTheStepsOfStableDiffusion3ThatThePaperGuides) {
-    IntervalGuidance method({});
+    IntervalGuidance method({}, {});
     std::vector<int> guided;
     for (int i = 0; i < 28; ++i) {
         const double plain = 1 - i * (1 - 1.0 / 1000 / (1.0 / 3 + 2.0 / 3 / 1000)) / 27;

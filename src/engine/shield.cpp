@@ -1,0 +1,78 @@
+#include "engine/shield.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+#include "engine/pixels.h"
+#include "io/image.h"
+#include "pipelines/image_preprocessing.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace gass {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostPictures = 4096;
+
+bool is_picture(const fs::path& path) {
+    std::string extension = path.extension().string();
+    std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string name = path.filename().string();
+    return (extension == ".png" || extension == ".jpg" || extension == ".jpeg") && name != "sheet.png" &&
+           name != "preview.png";
+}
+
+/// [1, 3, height, width] in −1…1
+at::Tensor fitted(const Image& image, ImageSize size) {
+    const auto height = static_cast<std::int64_t>(image.height);
+    const auto width = static_cast<std::int64_t>(image.width);
+    const double scale = std::max(static_cast<double>(size.height) / static_cast<double>(height),
+                                  static_cast<double>(size.width) / static_cast<double>(width));
+    const auto cut = [&](std::int64_t side, std::int64_t wanted) {
+        const auto length = static_cast<std::int64_t>(std::lround(static_cast<double>(wanted) / scale));
+        return std::clamp<std::int64_t>(length, 1, side);
+    };
+    const std::int64_t rows = cut(height, size.height);
+    const std::int64_t columns = cut(width, size.width);
+    const at::Tensor middle =
+        from_image(image).narrow(2, (height - rows) / 2, rows).narrow(3, (width - columns) / 2, columns);
+    return resize_bicubic(middle, size.height, size.width);
+}
+
+}  // namespace
+
+std::vector<fs::path> shield_files(const std::string& path) {
+    std::error_code error;
+    if (fs::is_regular_file(path, error)) return {path};
+    if (!fs::is_directory(path, error))
+        fail(ErrorCode::usage, "--shield", "there is no image or folder {}", in_quotes(path));
+    std::vector<fs::path> files;
+    for (fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, error),
+         end;
+         !error && entry != end; entry.increment(error)) {
+        if (entry->is_regular_file(error) && is_picture(entry->path())) files.push_back(entry->path());
+        if (files.size() > kMostPictures)
+            fail(ErrorCode::usage, "--shield", "{} holds more than {} pictures", in_quotes(path),
+                 kMostPictures);
+    }
+    if (error) fail(ErrorCode::usage, "--shield", "{}: {}", in_quotes(path), error.message());
+    if (files.empty()) fail(ErrorCode::usage, "--shield", "no PNG or JPEG in {}", in_quotes(path));
+    std::ranges::sort(files);
+    return files;
+}
+
+at::Tensor shield_latents(const std::vector<fs::path>& files, const Backbone& backbone, ImageSize size) {
+    std::vector<at::Tensor> latents;
+    for (const fs::path& file : files) {
+        const at::Tensor pixels = fitted(read_image(file).image, size).to(backbone.device());
+        latents.push_back(backbone.decoder().encode(pixels).to(at::kCPU));
+    }
+    return at::cat(latents);
+}
+
+}  // namespace gass

@@ -1,0 +1,106 @@
+#include "guidance/composite.h"
+
+#include "fake_vision.h"
+#include "guidance/registry.h"
+#include "support/expect_error.h"
+
+#include <rapidcheck/gtest.h>
+
+namespace gass {
+namespace {
+
+const Dial kDial(Family::flow);
+const std::vector<std::uint64_t> kSeeds{1, 2, 3, 4};
+
+MethodSetup setup() {
+    MethodSetup result;
+    result.images = 4;
+    return result;
+}
+
+GroupStep at_noise(double sigma, const at::Tensor& x) {
+    return {.index = 1,
+            .count = 28,
+            .step = {.timestep = 1000 * sigma, .from = {1 - sigma, sigma}, .to = {1, 0}, .input_scale = 1},
+            .time = sigma,
+            .seeds = &kSeeds,
+            .x = &x};
+}
+
+TEST(MethodList, GivesParametersToTheMethodBefore) {
+    const std::vector<std::string> expected{"none", "gass:strength=0.3,candidates=4", "cads+gass:strength=1",
+                                            "ig"};
+    EXPECT_EQ(split_method_list("none,gass:strength=0.3,candidates=4,cads+gass:strength=1,ig"), expected);
+    EXPECT_EQ(split_method_list("gass,strength=0.3"), std::vector<std::string>{"gass:strength=0.3"});
+    for (const char* wrong : {"", ",none", "none,", "none,,gass", "strength=1"})
+        test::expect_error(ErrorCode::usage, "[--methods]", [&] { split_method_list(wrong); });
+}
+
+TEST(Combination, IsReadAndWrittenInOrder) {
+    EXPECT_EQ(method_name("cads:scale=0.2+gass"), "cads+gass");
+    EXPECT_EQ(method_name("pg:coefficient=1e+3+noise"), "pg+noise");  // a plus of a number is none of ours
+    EXPECT_EQ(method_name("ig"), "interval");
+    EXPECT_TRUE(has_method("cads+gass", "gass"));
+    EXPECT_FALSE(has_method("cads+gass-paper", "gass"));
+    const std::string all = complete_method("ig:high=0.7+gass:strength=0.2", kDial, true);
+    EXPECT_TRUE(all.starts_with("interval:low=0.2,high=0.7,level=time+gass:strength=0.2,"));
+    EXPECT_EQ(complete_method(all, kDial, true), all);
+    EXPECT_EQ(candidates_for("cads+gass:candidates=4", 8), 32);
+    EXPECT_TRUE(needs_vision("noise+dpp"));
+    EXPECT_FALSE(needs_vision("noise+pg"));
+}
+
+TEST(Combination, IsRefusedWhereItMakesNoSense) {
+    const auto refused = [](const char* spec, const std::string& part) {
+        test::expect_error(ErrorCode::usage, part, [&] { complete_method(spec, kDial, true); });
+    };
+    refused("none+gass", "none is no method");
+    refused("gass+gass", "\"gass\" stands there twice");
+    refused("ig+interval", "\"interval\" stands there twice");
+    refused("interval+cfg", "cfg sets the weight");
+    refused("gass:push=on+spell", "gass keeps the predicted noise and spell derives it anew");
+    refused("cads+", "no method \"\"");
+    refused("+cads", "no method \"\"");
+    EXPECT_NO_THROW(complete_method("gass:push=on,injection=rederive+spell", kDial, true));
+    EXPECT_NO_THROW(complete_method("gass+spell", kDial, true));  // without a push gass does not steer
+}
+
+TEST(Combination, PassesWeightsOn) {
+    const at::Tensor x = at::zeros({4, 4, 8, 8});
+    const auto weight = [&](const char* spec, double time) {
+        return make_method(spec, setup())->guidance(4.0, at_noise(time, x));
+    };
+    EXPECT_EQ(weight("cfg:scale=3+interval:low=0.2,high=0.8", 0.5), 3.0);
+    EXPECT_EQ(weight("cfg:scale=3+interval:low=0.2,high=0.8", 0.9), 1.0);
+    EXPECT_EQ(weight("interval:high=0.8+gass:interval=0.6,guidance=0.5", 0.5), 2.5);
+    EXPECT_EQ(weight("interval:high=0.8+gass:interval=0.6", 0.7), 1.0);
+    EXPECT_TRUE(can_guide("cfg:scale=3+interval", 1.0));
+    EXPECT_FALSE(can_guide("cfg:scale=1+interval", 4.0));
+    EXPECT_TRUE(can_guide("cfg", 4.0));
+    EXPECT_FALSE(can_guide("interval", 1.0));
+}
+
+RC_GTEST_PROP(Combination, StepsOneAfterTheOther, ()) {
+    const auto seed = *rc::gen::inRange(0, 1000);
+    const at::Tensor clean = test::some_latents(4, static_cast<std::uint64_t>(seed));
+    const at::Tensor x = test::some_latents(4, static_cast<std::uint64_t>(seed) + 5000);
+    const GroupStep at = at_noise(0.9, x);
+    const auto both = make_method("pg+spell:radius=40", setup());
+    const at::Tensor by_one = make_method("pg", setup())->steer(clean, at);
+    const at::Tensor by_two = make_method("spell:radius=40", setup())->steer(by_one, at);
+    RC_ASSERT(at::equal(both->steer(clean, at), by_two));
+    RC_ASSERT(both->report().size() == 2U);
+    RC_ASSERT(both->injection() == Injection::rederive);
+}
+
+TEST(Combination, OfMethodsThatAreOffIsPlain) {
+    const at::Tensor clean = test::some_latents(4, 1);
+    const at::Tensor x = test::some_latents(4, 2);
+    const auto method = make_method("pg:coefficient=0+spell:radius=0+noise:kind=coarse,scale=1", setup());
+    EXPECT_TRUE(method->steer(clean, at_noise(0.9, x)).is_same(clean));
+    EXPECT_TRUE(method->start(x, kSeeds).is_same(x));
+    EXPECT_EQ(method->report(), Json::array());
+}
+
+}  // namespace
+}  // namespace gass
