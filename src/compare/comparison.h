@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/json.h"
+#include "io/image.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gass {
+
+/// What one method made of one prompt.
+struct ComparedGroup {
+    std::string method;              ///< as the user wrote it: "gass:strength=0.3"
+    std::string settings;            ///< the complete method text, every parameter
+    std::vector<Image> images;       ///< empty if the method failed
+    std::vector<std::string> files;  ///< where the images lie beside the report: "prompt-0/method-0/0000.png"
+    std::vector<std::uint64_t> seeds;  ///< of the images; a selecting method chose them
+    Json spread;              ///< as engine/spread_report.h describes; null if it could not be measured
+    bool sees_guide = false;  ///< the method looks through the encoder that measures
+    double seconds = 0.0;     ///< to make the group, without loading
+    std::string error;        ///< why there is no group; empty otherwise
+};
+
+struct ComparedPrompt {
+    std::string prompt;
+    std::vector<ComparedGroup> groups;  ///< the same methods in the same order for every prompt
+    std::vector<std::uint64_t> seeds;   ///< that every method started from: the columns
+};
+
+/// The same prompts and seeds under several methods.
+struct Comparison {
+    std::string model;
+    std::string guide;
+    Json settings;  ///< what all methods have in common: steps, cfg_scale, width, height, …
+    std::vector<ComparedPrompt> prompts;
+};
+
+/// Everything but the pictures, for programs; "methods" are the means over the prompts.
+Json comparison_json(const Comparison& comparison);
+
+/// RFC 4180, one row for each prompt and method. Numbers have as many digits as it takes to read the same
+/// value again, and are missing where there is none.
+std::string comparison_csv(const Comparison& comparison);
+
+/// The table for a terminal: one row for each method, with the means where there are several prompts.
+std::vector<std::string> comparison_header();
+std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison);
+
+/// The methods of one prompt as rows of a contact sheet, with the seeds as columns. Throws usage if there is
+/// nothing to show.
+Image comparison_sheet(const ComparedPrompt& prompt, const Comparison& comparison);
+
+/// Whose numbers flatter, because the method looked through the encoder that measures; empty: nobody's.
+std::string comparison_caution(const Comparison& comparison);
+
+/// One HTML page that holds its pictures and plots and asks no one for anything.
+std::string comparison_page(const Comparison& comparison);
+
+}  // namespace gass

@@ -1,0 +1,119 @@
+#include "compare/measures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gass::compare {
+namespace {
+
+Number finite(double value) {
+    return std::isfinite(value) ? Number(value) : std::nullopt;
+}
+
+Number number(const Json& json) {
+    return json.is_number() ? finite(json.get<double>()) : std::nullopt;
+}
+
+Number member(const Json& object, std::string_view key) {
+    const auto found = object.find(key);
+    return found == object.end() ? std::nullopt : number(*found);
+}
+
+std::vector<Number> list(const Json& object, std::string_view key) {
+    std::vector<Number> result;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_array()) return result;
+    for (const Json& entry : *found) result.push_back(number(entry));
+    return result;
+}
+
+}  // namespace
+
+std::optional<explain::Spread> spread_of(const ComparedGroup& group) {
+    const Json& json = group.spread;
+    if (!group.error.empty() || !json.is_object()) return std::nullopt;
+    explain::Spread spread{.vendi = member(json, kVendi.key),
+                           .pairwise = member(json, kPairwise.key),
+                           .spp = member(json, kSpp.key),
+                           .d_dep = member(json, kAlong.key),
+                           .d_ind = member(json, kAcross.key),
+                           .clip_score = member(json, kClipScore.key),
+                           .places = {}};
+    const std::vector<Number> along = list(json, "along");
+    const std::vector<Number> across = list(json, "across");
+    spread.places.resize(std::min({along.size(), across.size(), group.images.size()}));
+    for (std::size_t i = 0; i < spread.places.size(); ++i) {
+        if (along[i] && across[i]) spread.places[i] = explain::Place{*along[i], *across[i]};
+    }
+    return spread;
+}
+
+Number value_of(const ComparedGroup& group, const Measure& measure) {
+    if (!group.error.empty()) return std::nullopt;
+    if (measure.key == kSeconds.key) return finite(group.seconds);
+    return group.spread.is_object() ? member(group.spread, measure.key) : std::nullopt;
+}
+
+Mean mean_of(const std::vector<const ComparedGroup*>& groups, const Measure& measure) {
+    Mean mean;
+    double sum = 0;
+    for (const ComparedGroup* group : groups) {
+        const Number value = value_of(*group, measure);
+        if (!value) continue;
+        sum += *value;
+        ++mean.prompts;
+    }
+    if (mean.prompts > 0) mean.value = finite(sum / static_cast<double>(mean.prompts));
+    return mean;
+}
+
+std::size_t ComparedMethod::failures() const {
+    return static_cast<std::size_t>(std::count_if(
+        groups.begin(), groups.end(), [](const ComparedGroup* group) { return !group->error.empty(); }));
+}
+
+std::vector<ComparedMethod> methods_of(const ComparedPrompt& prompt) {
+    std::vector<ComparedMethod> methods;
+    for (const ComparedGroup& group : prompt.groups) methods.push_back({group.method, {&group}});
+    return methods;
+}
+
+std::vector<ComparedMethod> methods_of(const Comparison& comparison) {
+    std::vector<ComparedMethod> methods;
+    for (const ComparedPrompt& prompt : comparison.prompts) {
+        for (std::size_t i = 0; i < prompt.groups.size(); ++i) {
+            if (i == methods.size()) methods.push_back({prompt.groups[i].method, {}});
+            methods[i].groups.push_back(&prompt.groups[i]);
+        }
+    }
+    return methods;
+}
+
+std::string shown(Number value, const Measure& measure) {
+    return value ? fmt::format("{:.{}f}", *value, measure.decimals) : "–";
+}
+
+std::vector<bool> best_of(const std::vector<Mean>& means, const Measure& measure) {
+    std::size_t most = 1;
+    for (const Mean& mean : means) most = std::max(most, mean.prompts);
+    Number best;
+    Number worst;
+    for (const Mean& mean : means) {
+        if (!mean.value || mean.prompts != most) continue;
+        const auto [low, high] = std::minmax({*mean.value, best.value_or(*mean.value)});
+        best = measure.more_is_better ? high : low;
+        const auto [lowest, highest] = std::minmax({*mean.value, worst.value_or(*mean.value)});
+        worst = measure.more_is_better ? lowest : highest;
+    }
+    std::vector<bool> result(means.size(), false);
+    // People compare what they read: values that are shown alike are marked alike.
+    const std::string text = shown(best, measure);
+    if (text == shown(worst, measure)) return result;
+    for (std::size_t i = 0; i < means.size(); ++i)
+        result[i] = means[i].prompts == most && shown(means[i].value, measure) == text;
+    return result;
+}
+
+}  // namespace gass::compare

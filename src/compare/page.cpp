@@ -1,0 +1,167 @@
+#include "compare/comparison.h"
+#include "compare/page_look.h"
+#include "compare/page_parts.h"
+#include "compare/plot.h"
+#include "compare/plots.h"
+#include "compare/words.h"
+#include "explain/svg.h"
+
+#include <gass/version.h>
+
+#include <fmt/format.h>
+
+namespace gass {
+namespace compare {
+namespace {
+
+using explain::xml_escaped;
+
+// Longer prompts are cut in headings and stand in full below them.
+constexpr std::size_t kHeadingCharacters = 160;
+
+constexpr std::string_view kMeaning = R"(<dl>
+<dt>Vendi</dt><dd>How many different images the set is worth: 1 if all are alike, their number if none resembles another.</dd>
+<dt>SPP, along and across</dt><dd>How far the set spreads on the unit sphere of the guide’s embeddings: in what the prompt says, and in all it leaves open.</dd>
+<dt>Pairwise</dt><dd>The mean distance between two images of the set, 1 minus their cosine.</dd>
+<dt>CLIPScore</dt><dd>The mean cosine between image and prompt: how well the set still matches it.</dd>
+</dl>
+)";
+
+bool has_several_prompts(const Comparison& comparison) {
+    return comparison.prompts.size() > 1;
+}
+
+std::string title(const Comparison& comparison) {
+    if (comparison.prompts.empty()) return "Nothing to compare";
+    if (!has_several_prompts(comparison)) {
+        const std::string prompt = beginning(comparison.prompts.front().prompt, kHeadingCharacters);
+        return prompt.empty() ? "no prompt" : prompt;
+    }
+    const std::size_t methods = methods_of(comparison).size();
+    return fmt::format("{} {} on {} prompts", methods, methods == 1 ? "method" : "methods",
+                       comparison.prompts.size());
+}
+
+/// Nothing if the heading shows all of it.
+std::string whole_prompt(const std::string& prompt) {
+    if (beginning(prompt, kHeadingCharacters) == prompt) return {};
+    return details("The whole prompt", "<p class=\"whole\">" + isolated(prompt) + "</p>");
+}
+
+std::string settings_list(const Comparison& comparison) {
+    std::string list;
+    const auto add = [&](std::string_view key, const std::string& value) {
+        list += fmt::format("{} = {}\n", xml_escaped(key), isolated(value));
+    };
+    add("model", comparison.model);
+    if (!comparison.guide.empty()) add("guide", comparison.guide);
+    if (comparison.settings.is_object()) {
+        for (const auto& [key, value] : comparison.settings.items()) {
+            // Model and guide stand above.
+            if (key == "model" || key == "guide") continue;
+            add(key, value.is_string() ? value.get<std::string>()
+                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace));
+        }
+    }
+    return details("Settings of all methods", "<pre>" + list + "</pre>");
+}
+
+std::string head(const Comparison& comparison) {
+    return fmt::format(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>{} – gass compare</title>\n<style>{}</style></head>\n<body>\n",
+        kPageScriptHash, xml_escaped(beginning(title(comparison), 80)), kPageStyle);
+}
+
+std::string header(const Comparison& comparison) {
+    std::string out = fmt::format("<header><h1 dir=\"auto\">{}</h1>\n<p>{}</p>\n",
+                                  xml_escaped(title(comparison)), isolated(origin_line(comparison)));
+    if (comparison.prompts.size() == 1) out += whole_prompt(comparison.prompts.front().prompt);
+    return out + settings_list(comparison) + "</header>\n";
+}
+
+std::string numbers(const Comparison& comparison) {
+    const std::vector<ComparedMethod> methods = methods_of(comparison);
+    if (methods.empty()) return {};
+    std::string out =
+        fmt::format("<section><h2>{}</h2>\n",
+                    has_several_prompts(comparison) ? "Numbers, as means over the prompts" : "Numbers");
+    out += numbers_table(methods, has_several_prompts(comparison) ? "" : "p0");
+    out += "<p class=\"note table-note\">Framed: the best of a column; ↑ more is better, ↓ less is.";
+    if (methods.size() > 1) {
+        out += fmt::format(" Below a number: its difference to {}, {}.", letter_of(0),
+                           isolated(beginning(methods.front().name, 60)));
+    }
+    if (const std::string caution = comparison_caution(comparison); !caution.empty())
+        out += fmt::format(" {}", isolated(beginning(caution, 600)));
+    return out + "</p></section>\n";
+}
+
+std::string tradeoff(const Comparison& comparison, const TextPainter& painter) {
+    std::string plot = tradeoff_plot(comparison, painter);
+    if (plot.empty()) plot = "<p class=\"note\">No method has numbers to draw.</p>";
+    std::string note = "<p class=\"note\">Better is up and to the right.";
+    if (has_several_prompts(comparison)) note += " Small points are single prompts, around their mean.";
+    return fmt::format(
+        "<section><h2>Diversity and alignment</h2>\n<div class=\"split\"><div "
+        "class=\"panel\">{}{}</p></div>\n"
+        "{}</div></section>\n",
+        plot, note, kMeaning);
+}
+
+std::string prompt_section(const Comparison& comparison, std::size_t index, const TextPainter& painter) {
+    const ComparedPrompt& prompt = comparison.prompts[index];
+    std::string out = "<section>";
+    if (has_several_prompts(comparison)) {
+        const std::string heading = beginning(prompt.prompt, kHeadingCharacters);
+        out += fmt::format("<h2 dir=\"auto\" id=\"p{}\">{}</h2>\n{}", index,
+                           heading.empty() ? "no prompt" : xml_escaped(heading), whole_prompt(prompt.prompt));
+        out += numbers_table(methods_of(prompt), fmt::format("p{}", index));
+    } else {
+        out += "<h2>Pictures</h2>\n";
+    }
+    out +=
+        "<p class=\"note table-note\">The plots show each picture’s cosine to the prompt (along) and its "
+        "place on the "
+        "axis that its own set differs along most (across), all on the same scales.</p>\n";
+    return out + group_blocks(prompt, index, painter) + "</section>\n";
+}
+
+}  // namespace
+
+std::string isolated(std::string_view text) {
+    return "<bdi>" + xml_escaped(text) + "</bdi>";
+}
+
+std::string method_title(std::size_t method, std::string_view name) {
+    // Long ones break where their parameters part; no escape of markup has these characters.
+    std::string breakable;
+    for (const char c : isolated(name)) {
+        breakable += c;
+        if (c == ':' || c == ',') breakable += "<wbr>";
+    }
+    return fmt::format("<span class=\"method\"><span class=\"letter {}\">{}</span><span>{}</span></span>",
+                       color_class(method), letter_of(method), breakable);
+}
+
+std::string details(std::string_view summary, std::string_view content) {
+    return fmt::format("<details><summary>{}</summary>{}</details>\n", summary, content);
+}
+
+}  // namespace compare
+
+std::string comparison_page(const Comparison& comparison) {
+    const TextPainter painter;
+    std::string out = compare::head(comparison) + compare::header(comparison) + "<main>\n";
+    out += compare::numbers(comparison);
+    out += compare::tradeoff(comparison, painter);
+    for (std::size_t i = 0; i < comparison.prompts.size(); ++i)
+        out += compare::prompt_section(comparison, i, painter);
+    return out + fmt::format("</main>\n<footer>gass {}</footer>\n<script>{}</script>\n</body></html>\n",
+                             version(), compare::kPageScript);
+}
+
+}  // namespace gass
