@@ -41,7 +41,7 @@ class CommandLine {
     Settings settings_;
     std::map<std::string, std::string, std::less<>> flags_;  // as given, by key
     std::string config_file_;
-    std::string preset_;
+    std::vector<std::string> presets_;
     bool print_config_ = false;
 };
 
@@ -50,6 +50,7 @@ CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std
                       std::function<int()> action);
 
 void add_generate_command(CLI::App& app, CommandLine& line);
+void add_compare_command(CLI::App& app, CommandLine& line);
 void add_reproduce_command(CLI::App& app, CommandLine& line);
 void add_calibrate_command(CLI::App& app, CommandLine& line);
 void add_models_command(CLI::App& app, CommandLine& line);

@@ -32,6 +32,10 @@ int reproduce_image(const CommandLine& line, const ReproduceOptions&) {
     start_engine(line);
 }
 
+int compare_methods(CommandLine& line, const CompareOptions&) {
+    start_engine(line);
+}
+
 int calibrate_model(CommandLine& line, const CalibrateOptions&) {
     start_engine(line);
 }

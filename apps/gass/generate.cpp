@@ -1,6 +1,5 @@
 #include "core/fail.h"
 #include "core/log.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
 #include "engine.h"
 #include "engine/group_files.h"
@@ -14,35 +13,15 @@
 #include "output.h"
 #include "progress.h"
 #include "prompts.h"
+#include "seeds.h"
 #include "sheet/sheet.h"
 
 #include <algorithm>
-#include <random>
-#include <set>
 
 namespace gass::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::uint64_t> parse_seeds(std::string_view list) {
-    std::vector<std::uint64_t> seeds;
-    while (true) {
-        const std::string_view text = list.substr(0, list.find(','));
-        const auto seed = parse_number<std::uint64_t>(text);
-        if (!seed || *seed > kMaxSeed) {
-            fail(ErrorCode::usage, "--seeds",
-                 "expected whole numbers from 0 to {}, separated by commas, got {}", kMaxSeed,
-                 in_quotes(text));
-        }
-        seeds.push_back(*seed);
-        if (text.size() == list.size()) break;
-        list.remove_prefix(text.size() + 1);
-    }
-    if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
-        fail(ErrorCode::usage, "--seeds", "a seed stands there twice: its images would be the same");
-    return seeds;
-}
 
 /// The seeds that the user lists: the images', or more of them for a method that selects.
 void take_listed_seeds(Request& request, const CommandLine& line, std::string_view list, bool selects) {
@@ -69,9 +48,8 @@ void choose_seeds(Request& request, const CommandLine& line, const Settings& set
             fail(ErrorCode::usage, "--method", "{} images would start from {} seeds; at most {}",
                  request.images, starts, kMaxSeeds);
         }
-        auto first = settings.find("seed")->get<std::int64_t>();
-        if (first < 0) first = std::random_device()() % (kMaxSeed - starts);
-        request.seeds = consecutive_seeds(static_cast<std::uint64_t>(first), starts);
+        const auto asked = settings.find("seed")->get<std::int64_t>();
+        request.seeds = consecutive_seeds(first_seed(asked, starts), starts);
     }
     const double strength = options.variation_strength.value_or(0.5);
     if (!(strength >= 0.0 && strength <= 1.0))

@@ -20,6 +20,7 @@ constexpr const char* kAbout =
 constexpr const char* kFooter =
     "\nStart here:\n"
     "  gass generate -p \"a red car\" -n 8     eight pictures and a contact sheet\n"
+    "  gass compare -p \"a red car\" -n 8      the same seeds under each method, and a page about it\n"
     "  gass models list                      what is here\n"
     "  gass methods                          how a set can be made to differ\n"
     "  gass models inspect mini-flow         what a model consists of\n"
@@ -41,6 +42,7 @@ int run(int argc, char** argv) {
 
     gass::cli::CommandLine line(argv);
     gass::cli::add_generate_command(app, line);
+    gass::cli::add_compare_command(app, line);
     gass::cli::add_reproduce_command(app, line);
     gass::cli::add_calibrate_command(app, line);
     gass::cli::add_models_command(app, line);

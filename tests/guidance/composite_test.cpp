@@ -1,6 +1,8 @@
 #include "guidance/composite.h"
 
+#include "core/method_list.h"
 #include "fake_vision.h"
+#include "guidance/method_grid.h"
 #include "guidance/registry.h"
 #include "support/expect_error.h"
 
@@ -34,6 +36,17 @@ TEST(MethodList, GivesParametersToTheMethodBefore) {
     EXPECT_EQ(split_method_list("gass,strength=0.3"), std::vector<std::string>{"gass:strength=0.3"});
     for (const char* wrong : {"", ",none", "none,", "none,,gass", "strength=1"})
         test::expect_error(ErrorCode::usage, "[--methods]", [&] { split_method_list(wrong); });
+}
+
+TEST(MethodGrid, RepeatsTheOneThatHasTheParameter) {
+    const std::vector<std::string> expected{"none", "cads+gass:strength=0.2", "cads+gass:strength=1"};
+    EXPECT_EQ(with_grid({"none", "cads+gass"}, "strength=0.2,1"), expected);
+    EXPECT_EQ(with_grid({"ig:low=0"}, "low=0.1"), std::vector<std::string>{"ig:low=0.1"});
+    for (const char* wrong : {"", "strength", "=1", "strength=", "low=1", "candidates=2"}) {
+        test::expect_error(ErrorCode::usage, "[--grid]", [&] {
+            with_grid({"none", "gass", "gass-paper"}, wrong);  // both of these have candidates
+        });
+    }
 }
 
 TEST(Combination, IsReadAndWrittenInOrder) {

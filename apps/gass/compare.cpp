@@ -1,0 +1,256 @@
+#include "compare/comparison.h"
+#include "core/fail.h"
+#include "core/log.h"
+#include "core/method_list.h"
+#include "core/quote.h"
+#include "engine.h"
+#include "engine/group_files.h"
+#include "engine/output_folder.h"
+#include "generation_events.h"
+#include "guidance/method_grid.h"
+#include "guidance/registry.h"
+#include "interrupt.h"
+#include "io/file.h"
+#include "io/png.h"
+#include "output.h"
+#include "progress.h"
+#include "prompts.h"
+#include "seeds.h"
+#include "sheet/resize.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gass::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPage = "compare.html";
+constexpr std::string_view kJson = "compare.json";
+constexpr std::string_view kTable = "compare.csv";
+constexpr std::string_view kSheet = "sheet.png";
+
+/// A method as asked for, and what every prompt of it is generated with.
+struct Row {
+    std::string asked;
+    Request request;
+};
+
+/// The rows, complete and checked before anything is generated.
+std::vector<Row> rows_of(const Engine& engine, const Request& common, const CompareOptions& options) {
+    std::vector<std::string> methods = split_method_list(options.methods);
+    if (!options.grid.empty()) methods = with_grid(methods, options.grid);
+    constexpr std::size_t kMostRows = 64;
+    if (methods.size() > kMostRows)
+        fail(ErrorCode::usage, "--methods", "{} rows; at most {}", methods.size(), kMostRows);
+    std::vector<Row> rows;
+    for (const std::string& method : methods) {
+        Row row{method, common};
+        row.request.method = engine.complete_method(method);
+        if (!has_method(method, "spell")) row.request.shield.clear();
+        const auto starts = static_cast<std::size_t>(candidates_for(row.request.method, common.images));
+        row.request.seeds = seeds_for(common.seeds, starts);
+        engine.complete(row.request);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// What a folder of ours may hold already; anybody else's stays untouched.
+void check_folder(const fs::path& folder) {
+    std::error_code error;
+    if (fs::is_empty(folder, error) || fs::exists(folder / kJson, error)) return;
+    fail(ErrorCode::usage, "--output", "{} holds files that gass compare did not make; choose another folder",
+         in_quotes(folder.string()));
+}
+
+void write_text(const fs::path& path, std::string_view text) {
+    AtomicFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+/// The page holds every picture, so many of them are shown smaller.
+std::uint32_t longest_side(std::size_t pictures) {
+    constexpr double kPixels = 24e6;
+    const double side = std::sqrt(kPixels / static_cast<double>(std::max<std::size_t>(pictures, 1)));
+    return static_cast<std::uint32_t>(std::clamp(side, 64.0, 512.0));
+}
+
+Image shown_at(const Image& image, std::uint32_t longest) {
+    const std::uint32_t side = std::max(image.width, image.height);
+    if (side <= longest) return image;
+    const auto scaled = [&](std::uint32_t length) {
+        return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::uint64_t{length} * longest / side));
+    };
+    return reduced(image, scaled(image.width), scaled(image.height));
+}
+
+bool is_of_one_row(const Error& error) {
+    return error.code() == ErrorCode::usage || error.code() == ErrorCode::failure ||
+           error.code() == ErrorCode::out_of_memory;
+}
+
+/// Goes through prompts and methods, and writes each group as `gass generate` would.
+class Comparing {
+  public:
+    Comparing(const Engine& engine, const std::vector<Row>& rows, const fs::path& folder,
+              ProgressMode progress)
+        : engine_(engine), rows_(rows), folder_(folder), progress_(progress) {
+        const Request& first = rows.front().request;
+        result_.model = model_label(engine.options().model);
+        result_.guide = engine.guide();
+        result_.settings = {{"steps", first.steps.value()},
+                            {"cfg_scale", first.cfg_scale.value()},
+                            {"width", first.width.value()},
+                            {"height", first.height.value()},
+                            {"images", first.images},
+                            {"sampling_method", first.sampling_method},
+                            {"negative_prompt", first.negative_prompt},
+                            {"dtype", engine.dtype()},
+                            {"device", engine.device()}};
+    }
+
+    /// False if it was interrupted.
+    bool run(const std::vector<Prompt>& prompts) {
+        const std::uint32_t longest = longest_side(prompts.size() * rows_.size() *
+                                                   static_cast<std::size_t>(rows_.front().request.images));
+        for (std::size_t p = 0; p < prompts.size(); ++p) {
+            const fs::path place = prompts.size() == 1
+                                       ? fs::path()
+                                       : fs::path(fmt::format("{:04}-{}", p, slug_of(prompts[p].text)));
+            ComparedPrompt compared{prompts[p].text, {}, columns()};
+            for (std::size_t r = 0; r < rows_.size(); ++r) {
+                const std::string label = fmt::format("{}/{} {}", p * rows_.size() + r + 1,
+                                                      prompts.size() * rows_.size(), rows_[r].asked);
+                const fs::path own = place / fmt::format("{:02}-{}", r, slug_of(rows_[r].asked));
+                compared.groups.push_back(made(rows_[r], prompts[p], own, label));
+                if (is_interrupted()) return false;
+            }
+            if (std::ranges::any_of(compared.groups, [](const auto& group) { return !group.images.empty(); }))
+                write_png(folder_ / place / kSheet, comparison_sheet(compared, result_), {});
+            for (ComparedGroup& group : compared.groups) {
+                for (Image& image : group.images) image = shown_at(image, longest);
+            }
+            result_.prompts.push_back(std::move(compared));
+        }
+        return true;
+    }
+
+    const Comparison& result() const { return result_; }
+    std::size_t failed() const { return failed_; }
+
+  private:
+    /// The seeds that all methods start from; one that selects has more.
+    std::vector<std::uint64_t> columns() const {
+        const Request& first = rows_.front().request;
+        return seeds_for(first.seeds, static_cast<std::size_t>(first.images));
+    }
+
+    ComparedGroup made(const Row& row, const Prompt& prompt, const fs::path& place,
+                       const std::string& label) {
+        ComparedGroup compared{.method = row.asked,
+                               .settings = row.request.method,
+                               .images = {},
+                               .files = {},
+                               .seeds = {},
+                               .spread = nullptr,
+                               .sees_guide = needs_vision(row.request.method),
+                               .seconds = 0.0,
+                               .error = {}};
+        Request request = row.request;
+        request.prompt = prompt.text;
+        Progress progress(progress_, label);
+        try {
+            const OutputFolder own(folder_ / place);
+            check_group_folder(own.path(), static_cast<std::size_t>(request.images));
+            Group group = engine_.generate(request, watched_by(progress));
+            progress.finish();
+            const Json json = write_group(own.path(), group, record_of(engine_, request, group), true);
+            for (const Json& image : json.at("images"))
+                compared.files.push_back((place / image.at("file").get<std::string>()).generic_string());
+            compared.seconds = group.timings.text + group.timings.denoise + group.timings.decode;
+            compared.seeds = std::move(group.seeds);
+            compared.spread = std::move(group.spread);
+            compared.images = std::move(group.images);
+        } catch (const Error& error) {
+            progress.finish();
+            if (error.code() == ErrorCode::interrupted) return compared;
+            if (!is_of_one_row(error)) throw;
+            log::error("[{}, {}] {}", prompt.where, row.asked, error.what());
+            compared.error = error.what();
+            ++failed_;
+        }
+        return compared;
+    }
+
+    const Engine& engine_;
+    const std::vector<Row>& rows_;
+    fs::path folder_;
+    ProgressMode progress_;
+    Comparison result_;
+    std::size_t failed_ = 0;
+};
+
+std::string table_of(const Comparison& comparison) {
+    Table table(comparison_header());
+    for (std::vector<std::string>& row : comparison_rows(comparison)) table.add(std::move(row));
+    return table.text();
+}
+
+}  // namespace
+
+int compare_methods(CommandLine& line, const CompareOptions& options) {
+    const Settings& settings = line.resolve();
+    if (line.print_config()) return 0;
+    const std::vector<Prompt> prompts = read_prompts(options.prompt, options.prompt_file);
+    Request common = request_from(settings);
+    if (options.seeds) {
+        common.seeds = parse_seeds(*options.seeds);
+        if (!line.has_flag("images")) common.images = static_cast<std::int64_t>(common.seeds.size());
+        if (common.seeds.size() != static_cast<std::size_t>(common.images))
+            fail(ErrorCode::usage, "--seeds", "{} seeds for {} images", common.seeds.size(), common.images);
+    } else {
+        const auto count = static_cast<std::size_t>(common.images);
+        const auto asked = settings.find("seed")->get<std::int64_t>();
+        common.seeds = consecutive_seeds(first_seed(asked, kMaxSeeds), count);
+    }
+    if (!options.output.empty()) check_folder(OutputFolder(options.output).path());
+
+    catch_interrupt();
+    Engine engine(engine_options_from(settings));
+    common.measure = !engine.guide().empty();
+    if (!common.measure)
+        log::warn("[--guide] no CLIP model is named that could measure the sets: pictures and times only");
+    const std::vector<Row> rows = rows_of(engine, common, options);
+    engine.load();
+
+    const OutputFolder folder =
+        options.output.empty()
+            ? OutputFolder::numbered("gass-out", "compare-" + slug_of(prompts.front().text))
+            : OutputFolder(options.output);
+    Comparing comparing(engine, rows, folder.path(), progress_mode(settings.text("progress")));
+    if (!comparing.run(prompts)) {
+        log::error("interrupted; what was made is in {}", folder.path().string());
+        return exit_status(ErrorCode::interrupted);
+    }
+    const Comparison& comparison = comparing.result();
+    Json json = comparison_json(comparison);
+    write_text(folder.path() / kTable, comparison_csv(comparison));
+    write_text(folder.path() / kPage, comparison_page(comparison));
+    write_text(folder.path() / kJson, shown(json));
+    if (options.json) {
+        Json out{{"folder", folder.path().string()}};
+        out.update(json);
+        write_stdout(shown(out));
+    } else {
+        const std::string caution = comparison_caution(comparison);
+        write_stdout(table_of(comparison) + (caution.empty() ? "" : "\n" + caution + "\n") +
+                     fmt::format("\n{}: {} (the page), {}, {}, {}\n", folder.path().string(), kPage, kSheet,
+                                 kTable, kJson));
+    }
+    return comparing.failed() == 0 ? 0 : exit_status(ErrorCode::partial);
+}
+
+}  // namespace gass::cli

@@ -1,0 +1,37 @@
+#include "seeds.h"
+
+#include "core/fail.h"
+#include "core/parse_number.h"
+#include "core/quote.h"
+#include "engine/request.h"
+
+#include <random>
+#include <set>
+
+namespace gass::cli {
+
+std::vector<std::uint64_t> parse_seeds(std::string_view list) {
+    std::vector<std::uint64_t> seeds;
+    while (true) {
+        const std::string_view text = list.substr(0, list.find(','));
+        const auto seed = parse_number<std::uint64_t>(text);
+        if (!seed || *seed > kMaxSeed) {
+            fail(ErrorCode::usage, "--seeds",
+                 "expected whole numbers from 0 to {}, separated by commas, got {}", kMaxSeed,
+                 in_quotes(text));
+        }
+        seeds.push_back(*seed);
+        if (text.size() == list.size()) break;
+        list.remove_prefix(text.size() + 1);
+    }
+    if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
+        fail(ErrorCode::usage, "--seeds", "a seed stands there twice: its images would be the same");
+    return seeds;
+}
+
+std::uint64_t first_seed(std::int64_t asked, std::size_t count) {
+    if (asked >= 0) return static_cast<std::uint64_t>(asked);
+    return std::random_device()() % (kMaxSeed - count);
+}
+
+}  // namespace gass::cli

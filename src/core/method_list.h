@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gass {
+
+/// The texts of a list, "none,gass:strength=0.3,candidates=4,cads+gass": what stands after a comma belongs to
+/// the method before if it sets a parameter. Throws usage, as --methods.
+std::vector<std::string> split_method_list(std::string_view list);
+
+}  // namespace gass

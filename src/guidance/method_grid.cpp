@@ -1,0 +1,50 @@
+#include "guidance/method_grid.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+#include "core/split.h"
+#include "guidance/parameters.h"
+#include "guidance/registry.h"
+
+#include <algorithm>
+
+namespace gass {
+namespace {
+
+bool has_parameter(const std::string& method, std::string_view key) {
+    const Json described = describe_methods(method);
+    return std::ranges::any_of(described.at(0).at("parameters"),
+                               [&](const Json& knob) { return knob.at("name") == key; });
+}
+
+}  // namespace
+
+std::vector<std::string> with_grid(const std::vector<std::string>& methods, std::string_view grid) {
+    const std::size_t equals = grid.find('=');
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == grid.size())
+        fail(ErrorCode::usage, "--grid", "expected PARAMETER=VALUE,VALUE, got {}", in_quotes(grid));
+    const std::string_view key = grid.substr(0, equals);
+    std::vector<std::string> result;
+    std::size_t found = 0;
+    for (const std::string& method : methods) {
+        MethodSpecs specs = parse_methods(method);
+        const auto owner = std::ranges::find_if(
+            specs, [&](const MethodSpec& spec) { return has_parameter(spec.name, key); });
+        if (owner == specs.end()) {
+            result.push_back(method);
+            continue;
+        }
+        ++found;
+        for (const std::string_view value : split(grid.substr(equals + 1), ',')) {
+            owner->set(key, std::string(value));
+            result.push_back(to_string(specs));
+        }
+    }
+    if (found != 1) {
+        fail(ErrorCode::usage, "--grid",
+             "{} of the methods have a parameter {}; name exactly one in --methods", found, in_quotes(key));
+    }
+    return result;
+}
+
+}  // namespace gass
