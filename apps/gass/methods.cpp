@@ -22,8 +22,9 @@ std::string default_of(const Json& knob) {
 }
 
 std::string described(const Json& method) {
-    std::string out =
-        fmt::format("{}: {}\n", method.at("name").get<std::string>(), method.at("help").get<std::string>());
+    std::string out = fmt::format("{}: {}\n  {}\n  {}\n", method.at("name").get<std::string>(),
+                                  method.at("help").get<std::string>(), method.at("says").get<std::string>(),
+                                  method.at("paper").get<std::string>());
     if (method.at("parameters").empty()) return out;
     out += "\n";
     Table table({"parameter", "default", "values", "what it does"});
@@ -44,7 +45,8 @@ int show_methods(const CommandLine&, const MethodsOptions& options) {
     std::string out;
     for (const Json& method : methods) out += (out.empty() ? "" : "\n") + described(method);
     out +=
-        "\nA method is chosen by --method NAME, or with parameters by --method NAME:KEY=VALUE,KEY=VALUE.\n";
+        "\nA method is chosen by --method NAME, or with parameters by --method NAME:KEY=VALUE,KEY=VALUE.\n"
+        "NAME+NAME combines methods; they act from left to right.\n";
     write_stdout(out);
     return 0;
 }

@@ -30,8 +30,8 @@ double rounded(double value) {
 
 EffortMeasured measure(const Engine& engine, Request request, const CalibrationPlan& plan, double effort,
                        const Events& events) {
-    request.method =
-        complete_method(fmt::format("gass:strength={}", effort), Dial(engine.family()), /*can_look=*/true);
+    request.method = complete_method(fmt::format("gass:strength={}", effort),
+                                     Dial::of_efforts(engine.family()), /*can_look=*/true);
     request.measure = true;
     const std::uint64_t first = request.seeds.front();
     const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));

@@ -10,12 +10,18 @@
 
 namespace gass {
 
+inline constexpr double kDefaultStrength = 0.5;
+/// Efforts beyond are no longer images of the prompt.
+inline constexpr double kMaxEffort = 1.0;
+
 /// From one strength, 0 … 1, to the knobs of `gass`. A strength stands for an effort, which for a calibrated
 /// model was measured so that spread grows evenly (docs/gass.md); the effort stands for the knobs.
 class Dial {
   public:
-    /// Not calibrated: the effort is the strength.
-    explicit Dial(Family family) : Dial(family, {{0.0, 0.0}, {1.0, 1.0}}) {}
+    /// Not calibrated: strength 1 is about the effort that calibration gave the embedded models.
+    explicit Dial(Family family) : Dial(family, {{0.0, 0.0}, {1.0, 0.7}}) {}
+    /// For measuring: the effort is the strength.
+    static Dial of_efforts(Family family) { return Dial(family, {{0.0, 0.0}, {1.0, kMaxEffort}}); }
     /// (strength, effort) from (0, 0) to strength 1, both rising.
     Dial(Family family, std::vector<std::pair<double, double>> points);
     /// Reads {"points": [[strength, effort], …], …}; what else stands there tells where they come from.
@@ -32,9 +38,5 @@ class Dial {
     Family family_;
     std::vector<std::pair<double, double>> points_;
 };
-
-inline constexpr double kDefaultStrength = 0.5;
-/// Efforts beyond are no longer images of the prompt.
-inline constexpr double kMaxEffort = 1.0;
 
 }  // namespace gass

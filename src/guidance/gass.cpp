@@ -35,7 +35,8 @@ void GassParams::visit(ParameterVisitor& v) {
              "one dial: sets the next five, by the model's calibration, where they are not said");
     v.number("interval", interval, {0, 1},
              "guidance is off while the time (1 noise, 0 image) is above this; by strength");
-    v.number("guidance", guidance, {0, 2}, "share of the guidance that is kept below it; by strength");
+    v.number("guidance", guidance, {0, 5},
+             "how strong guidance is below it, as a share of its own; by strength");
     v.number("start", start, {0, 1},
              "how far the coarse part of the starting noise is spread out; by strength");
     v.number("mean_scale", mean_scale, {0, 5},

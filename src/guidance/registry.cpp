@@ -76,29 +76,47 @@ constexpr std::array kMethods{
                           "Ho and Salimans 2022, arXiv:2207.12598"),
     row<Gass, GassParams>(
         "gass", "spreads the set where its layout is decided: starting noise, guidance, choice and push",
-        "TODO", "this program; after Zhu et al., GASS"),
+        "The most spread at equal CLIPScore on both embedded models, for 1.05 to 1.2 times the time; past "
+        "strength 0.5 images begin to miss the prompt.",
+        "this program; after Zhu et al., GASS"),
     row<GassPaper, GassPaperParams>(
         "gass-paper",
-        "the paper to the letter: random shifts on the sphere, carried to the pixels by gradients", "TODO",
+        "the paper to the letter: random shifts on the sphere, carried to the pixels by gradients",
+        "An independent encoder sees no change (Vendi within 0.1 % of plain), and it takes many times as "
+        "long.",
         "Zhu et al., GASS: Geometry-Aware Spherical Sampling"),
-    row<Cfg, CfgParams>("cfg", "guidance at a scale of its own", "TODO",
+    row<Cfg, CfgParams>("cfg", "guidance at a scale of its own",
+                        "Costs nothing, but loses the prompt and the density of real pictures soonest.",
                         "Ho and Salimans 2022, arXiv:2207.12598"),
-    row<IntervalGuidance, IntervalParams>("interval", "guides in an interval of noise levels only", "TODO",
+    row<IntervalGuidance, IntervalParams>("interval", "guides in an interval of noise levels only",
+                                          "The rival to beat: faster than plain guidance, and next to gass "
+                                          "on mini-flow; on mini-unet a lower CFG does better.",
                                           "Kynkäänniemi et al. 2024, arXiv:2404.07724"),
-    row<Cads, CadsParams>("cads", "noises the prompt at first", "TODO",
+    row<Cads, CadsParams>("cads", "noises the prompt at first",
+                          "The values of the paper do next to nothing; stronger ones spread less than "
+                          "interval guidance at equal CLIPScore.",
                           "Sadat et al. 2024, arXiv:2310.17347"),
     row<ParticleGuidance, ParticleGuidanceParams>(
-        "pg", "Particle Guidance: a kernel drives the noisy latents apart", "TODO",
+        "pg", "Particle Guidance: a kernel drives the noisy latents apart",
+        "A few per cent more spread at no price on mini-flow; on mini-unet the official coefficient breaks "
+        "images.",
         "Corso et al. 2024, arXiv:2310.13102"),
     row<FeatureParticleGuidance, FeatureParticleGuidanceParams>(
-        "pg-features", "Particle Guidance on the guide's features, by gradients", "TODO",
+        "pg-features", "Particle Guidance on the guide's features, by gradients",
+        "Mild coefficients spread by a seventh at a small price on mini-flow; slow, and the official one "
+        "breaks images.",
         "Corso et al. 2024, arXiv:2310.13102"),
-    row<Spell, SpellParams>("spell", "SPELL: moves latents out of each other's and of a shield's way", "TODO",
+    row<Spell, SpellParams>("spell", "SPELL: moves latents out of each other's and of a shield's way",
+                            "Hardly spreads where it does no harm; keeping away from given pictures is what "
+                            "no other method does.",
                             "Kirchhof et al. 2025, arXiv:2410.06025"),
     row<Dpp, DppParams>("dpp", "raises a determinantal likelihood of the guide's features, by gradients",
-                        "TODO", "Morshed and Boddeti 2025 (DiverseFlow), arXiv:2504.07894"),
+                        "Looks best to the guide it climbs and not to an independent encoder; the slowest.",
+                        "Morshed and Boddeti 2025 (DiverseFlow), arXiv:2504.07894"),
     row<InitialNoise, InitialNoiseParams>(
-        "noise", "starting noise only: antithetic pairs, orthogonalised, or a larger coarse part", "TODO",
+        "noise", "starting noise only: antithetic pairs, orthogonalised, or a larger coarse part",
+        "Free; antithetic and orthogonal noise change nothing that an independent encoder sees, a larger "
+        "coarse part spreads and costs the prompt.",
         "Jia et al. 2025, arXiv:2506.06185 (antithetic)"),
 };
 

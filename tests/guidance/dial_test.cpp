@@ -42,6 +42,11 @@ TEST(Dial, WithoutAGuideNothingIsChosen) {
     EXPECT_FALSE(needs_vision(to_string(MethodSpecs{spec})));
 }
 
+TEST(Dial, MeasuresEffortsAsTheyAre) {
+    EXPECT_DOUBLE_EQ(Dial::of_efforts(Family::flow).effort(0.6), 0.6);
+    EXPECT_LT(Dial(Family::flow).effort(1.0), 1.0);  // nobody measured how far this model can go
+}
+
 RC_GTEST_PROP(Dial, EffortRisesWithStrength, ()) {
     const Dial dial(Family::flow, {{0.0, 0.0}, {0.25, 0.1}, {0.5, 0.4}, {1.0, 0.9}});
     const double a = *rc::gen::inRange(0, 1000) / 1000.0;
