@@ -62,14 +62,17 @@ void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::str
             ->default_str(std::string(spec.built_in));
     }
     command.add_option("--config", config_file_, "JSON file with settings")->type_name("FILE");
-    command.add_option("--preset", preset_, "named settings that come with gass, or a JSON file")
-        ->type_name("NAME");
+    command
+        .add_option("--preset", presets_,
+                    "named settings that come with gass, or a JSON file; several, and later ones win")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     command.add_flag("--print-config", print_config_, "show the settings that result, and stop");
 }
 
 const Settings& CommandLine::resolve() {
-    if (!preset_.empty()) {
-        const fs::path path = find_preset(preset_);
+    for (const std::string& preset : presets_) {
+        const fs::path path = find_preset(preset);
         settings_.set_object(SettingLayer::preset, read_settings_file(path), "preset " + path.string());
     }
     if (!config_file_.empty()) {

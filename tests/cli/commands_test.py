@@ -106,6 +106,8 @@ class Settings(GassTest):
         first = self.config("--preset", "paper-sd3-drawbench")
         self.assertRegex(first.stderr.decode(), r"(?m)^steps +28 +preset .*paper-sd3-drawbench\.json$")
         self.assertEqual(self.config(file=first.stdout.decode()).stdout, first.stdout)
+        both = json.loads(self.config("--preset", "paper-sd3-drawbench", "--preset", "paper-sd3-cads").stdout)
+        self.assertEqual((both["steps"], both["method"]), (28, "cads:tau1=0.9,tau2=1.2,scale=0.1,mix=1"))
 
     def test_mistakes(self):
         self.assert_error(self.config(file={"stepz": 1}), 2, "config.json", 'unknown setting "stepz"')
