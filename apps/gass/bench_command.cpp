@@ -1,6 +1,7 @@
 #include "child_process.h"
 #include "command_line.h"
 #include "core/fail.h"
+#include "core/method_list.h"
 #include "core/quote.h"
 #include "io/model_lookup.h"
 #include "output.h"
@@ -24,6 +25,7 @@ constexpr std::array<std::string_view, 7> kParts{"load",   "text",  "denoise", "
 struct BenchOptions {
     std::size_t rounds = 3;
     std::string reference;
+    std::string methods;  // "none,gass": measured in turn, in place of a reference
     std::string program;
     std::vector<std::string> arguments;
     bool json = false;
@@ -34,6 +36,7 @@ struct Run {
     double process_seconds = 0;
     std::uint64_t peak_bytes = 0;
     Json timings = Json::object();  // seconds by part, as far as the program tells
+    double steps = 0;               // of all groups
 };
 
 /// A folder that goes away with everything in it.
@@ -76,17 +79,21 @@ void add_timings(Run& run, const Json& holder) {
     }
 }
 
-Run run_gass(const BenchOptions& options, const fs::path& folder) {
+Run run_gass(const BenchOptions& options, const fs::path& folder, const std::string& method = {}) {
     const fs::path images = folder / "images";
     std::vector<std::string> command{options.program, "generate"};
     command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+    if (!method.empty()) command.insert(command.end(), {"--method", method});
     command.insert(command.end(), {"-o", images.string(), "--json", "--progress", "none"});
     const ChildResult result = run_to_success(std::move(command), folder, "gass generate");
     fs::remove_all(images);  // so that every run writes new files
-    Run run{result.seconds, result.peak_bytes, Json::object()};
+    Run run{result.seconds, result.peak_bytes, Json::object(), 0};
     const Json printed = parse_json(result.output, "gass generate --json");
     if (printed.is_object() && printed.contains("groups")) {
-        for (const Json& group : printed["groups"]) add_timings(run, group);
+        for (const Json& group : printed["groups"]) {
+            add_timings(run, group);
+            run.steps += group.value("settings", Json::object()).value("steps", 0.0);
+        }
     }
     if (run.timings.empty()) fail(ErrorCode::failure, "gass generate", "it printed no timings");
     return run;
@@ -100,7 +107,7 @@ std::string_view last_line(std::string_view text) {
 
 Run run_reference(const BenchOptions& options, const fs::path& folder) {
     const ChildResult result = run_to_success({"/bin/sh", "-c", options.reference}, folder, "the reference");
-    Run run{result.seconds, result.peak_bytes, Json::object()};
+    Run run{result.seconds, result.peak_bytes, Json::object(), 0};
     // It may be any program; what does not end in timings has none.
     add_timings(run, Json::parse(last_line(result.output), nullptr, false));
     return run;
@@ -134,6 +141,14 @@ class Measurements {
         for (const Run& run : runs_) {
             if (run.timings.contains(part)) values.push_back(run.timings[part].get<double>());
         }
+        return values;
+    }
+
+    /// Of denoising, the method's own part included, for each step.
+    std::vector<double> seconds_per_step() const {
+        std::vector<double> values;
+        for (const Run& run : runs_)
+            values.push_back(run.timings.value("denoise", 0.0) / std::max(run.steps, 1.0));
         return values;
     }
 
@@ -198,8 +213,59 @@ std::string to_text(const Measurements& ours, const Measurements& reference) {
     return table.text();
 }
 
+/// What each method adds to a step, beside the first of them.
+std::string to_text(const std::vector<std::string>& methods, const std::vector<Measurements>& measured) {
+    Table table({"method", "whole s", "ratio", "step ms", "added ms", "its own s", "peak memory"});
+    const double whole = median(measured.front().process_seconds());
+    const double step = median(measured.front().seconds_per_step());
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        const double own_whole = median(measured[i].process_seconds());
+        const double own_step = median(measured[i].seconds_per_step());
+        table.add({methods[i], shown_seconds(own_whole), fmt::format("{:.2f}", own_whole / whole),
+                   fmt::format("{:.1f}", 1000 * own_step), fmt::format("{:+.1f}", 1000 * (own_step - step)),
+                   shown_seconds(median(measured[i].seconds("method"))),
+                   shown_bytes(median(measured[i].peak_bytes()))});
+    }
+    return table.text();
+}
+
+int bench_methods(const BenchOptions& options) {
+    const std::vector<std::string> methods = split_method_list(options.methods);
+    const TemporaryFolder folder;
+    std::vector<Measurements> measured(methods.size());
+    Progress progress(ProgressMode::automatic, "bench");
+    progress.start("run", methods.size() * (options.rounds + 1));
+    for (std::size_t round = 0; round <= options.rounds; ++round) {
+        for (std::size_t i = 0; i < methods.size(); ++i) {
+            Run run = run_gass(options, folder.path(), methods[i]);
+            if (round > 0) measured[i].add(std::move(run));
+            progress.advance(round * methods.size() + i + 1);
+        }
+    }
+    progress.finish();
+    if (!options.json) {
+        write_stdout(to_text(methods, measured));
+        return 0;
+    }
+    Json json{{"rounds", options.rounds}, {"arguments", options.arguments}, {"methods", Json::array()}};
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        Json one = measured[i].to_json();
+        one["method"] = methods[i];
+        one["seconds_per_step"] = median(measured[i].seconds_per_step());
+        json["methods"].push_back(std::move(one));
+    }
+    write_stdout(shown(json));
+    return 0;
+}
+
 int bench(BenchOptions options) {
     if (options.program.empty()) options.program = (program_folder() / "gass").string();
+    if (!options.methods.empty()) {
+        if (!options.reference.empty())
+            fail(ErrorCode::usage, "--methods",
+                 "methods are measured beside each other, not beside a reference");
+        return bench_methods(options);
+    }
     const TemporaryFolder folder;
     Measurements ours;
     Measurements reference;
@@ -247,6 +313,10 @@ void add_bench_command(CLI::App& app, CommandLine& line) {
                      "shell command to measure beside it, in turn; if the last line it prints is "
                      "{\"timings\": {…}}, by part too")
         ->type_name("COMMAND");
+    command
+        ->add_option("--methods", options->methods,
+                     "methods to measure in turn, separated by commas: what each adds to a step")
+        ->type_name("LIST");
     command->add_option("--program", options->program, "the gass to measure (default: this one)")
         ->type_name("FILE");
     command->add_flag("--json", options->json, "print all runs as JSON");

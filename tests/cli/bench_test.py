@@ -106,5 +106,25 @@ class Bench(GassTest):
         self.assertEqual(list(temporary.iterdir()), [])
 
 
+class Methods(GassTest):
+    ARGUMENTS = ("-p", "a car", "-n", "2", "--steps", "6", "--width", "64", "--height", "64", "--device", "cpu")
+
+    def test_in_turn(self):
+        result = run("bench", "--rounds", "1", "--methods", "none,interval:low=0,high=0,gass:candidates=2", "--json", "--",
+                     *self.ARGUMENTS)  # fmt: skip
+        rows = json.loads(self.assert_ok(result))["methods"]
+        self.assertEqual([row["method"] for row in rows], ["none", "interval:low=0,high=0", "gass:candidates=2"])
+        for row in rows:
+            self.assertGreater(row["seconds_per_step"], 0)
+        self.assertEqual(rows[0]["median"]["timings"]["method"] < rows[2]["median"]["timings"]["method"], True)
+
+    def test_text_and_errors(self):
+        text = self.assert_ok(run("bench", "--rounds", "1", "--methods", "none", "--", *self.ARGUMENTS))
+        for word in ("STEP MS", "ADDED MS", "none", "1.00"):
+            self.assertIn(word, text)
+        refused = run("bench", "--methods", "none", "--reference", "true", "--", *self.ARGUMENTS)
+        self.assert_error(refused, 2, "--methods")
+
+
 if __name__ == "__main__":
     unittest.main()
