@@ -16,7 +16,11 @@ class Methods(GenerateTest):
         for word in ("none:", "gass-paper:", "r_dep", "iterations", "--method NAME:KEY=VALUE"):
             self.assertIn(word, text)
         methods = json.loads(self.assert_ok(run("methods", "--json")))["methods"]
-        self.assertEqual([method["name"] for method in methods], ["none", "gass", "gass-paper", "interval", "cads"])
+        names = ["none", "gass", "gass-paper", "cfg", "interval", "cads", "pg", "pg-features", "spell", "dpp", "noise"]
+        self.assertEqual([method["name"] for method in methods], names)
+        for method in methods:
+            self.assertRegex(method["says"], r"^[A-Z].*\.$")
+            self.assertIn(method["paper"], text)
         self.assertEqual(methods[0]["parameters"], [])
 
     def test_one(self):
