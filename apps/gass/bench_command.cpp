@@ -63,7 +63,8 @@ class TemporaryFolder {
 ChildResult run_to_success(std::vector<std::string> command, const fs::path& folder, std::string_view shown) {
     ChildResult result = run_child(std::move(command), folder);
     if (result.status != 0) {
-        fail(ErrorCode::failure, shown, "ended with status {}:\n{}", result.status, result.errors);
+        fail(result.status == exit_status(ErrorCode::usage) ? ErrorCode::usage : ErrorCode::failure, shown,
+             "ended with status {}:\n{}", result.status, result.errors);
     }
     return result;
 }
@@ -221,9 +222,10 @@ std::string to_text(const std::vector<std::string>& methods, const std::vector<M
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const double own_whole = median(measured[i].process_seconds());
         const double own_step = median(measured[i].seconds_per_step());
+        const std::vector<double> own = measured[i].seconds("method");
         table.add({methods[i], shown_seconds(own_whole), fmt::format("{:.2f}", own_whole / whole),
                    fmt::format("{:.1f}", 1000 * own_step), fmt::format("{:+.1f}", 1000 * (own_step - step)),
-                   shown_seconds(median(measured[i].seconds("method"))),
+                   own.empty() ? "-" : shown_seconds(median(own)),
                    shown_bytes(median(measured[i].peak_bytes()))});
     }
     return table.text();

@@ -63,10 +63,12 @@ void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::str
     }
     command.add_option("--config", config_file_, "JSON file with settings")->type_name("FILE");
     command
-        .add_option("--preset", presets_,
-                    "named settings that come with gass, or a JSON file; several, and later ones win")
+        .add_option(
+            "--preset", presets_,
+            "named settings that come with gass, or a JSON file; where it is repeated, later ones win")
         ->type_name("NAME")
-        ->allow_extra_args(false);
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command.add_flag("--print-config", print_config_, "show the settings that result, and stop");
 }
 

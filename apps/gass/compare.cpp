@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 namespace gass::cli {
 namespace {
@@ -31,6 +32,14 @@ constexpr std::string_view kJson = "compare.json";
 constexpr std::string_view kTable = "compare.csv";
 constexpr std::string_view kSheet = "sheet.png";
 
+/// The methods asked for: those of --methods, else one that a preset, file or variable names beside plain
+/// guidance, else the best known.
+std::string methods_of(const Settings& settings, const CompareOptions& options) {
+    if (options.methods) return *options.methods;
+    if (settings.origin("method") != Settings().origin("method")) return "none," + settings.text("method");
+    return "none,interval,cads,pg,spell,gass";
+}
+
 /// A method as asked for, and what every prompt of it is generated with.
 struct Row {
     std::string asked;
@@ -38,9 +47,10 @@ struct Row {
 };
 
 /// The rows, complete and checked before anything is generated.
-std::vector<Row> rows_of(const Engine& engine, const Request& common, const CompareOptions& options) {
-    std::vector<std::string> methods = split_method_list(options.methods);
-    if (!options.grid.empty()) methods = with_grid(methods, options.grid);
+std::vector<Row> rows_of(const Engine& engine, const Request& common, const std::string& list,
+                         const std::string& grid) {
+    std::vector<std::string> methods = split_method_list(list);
+    if (!grid.empty()) methods = with_grid(methods, grid);
     constexpr std::size_t kMostRows = 64;
     if (methods.size() > kMostRows)
         fail(ErrorCode::usage, "--methods", "{} rows; at most {}", methods.size(), kMostRows);
@@ -49,6 +59,7 @@ std::vector<Row> rows_of(const Engine& engine, const Request& common, const Comp
         Row row{method, common};
         row.request.method = engine.complete_method(method);
         if (!has_method(method, "spell")) row.request.shield.clear();
+        if (!has_method(method, "gass")) row.request.vary.clear();
         const auto starts = static_cast<std::size_t>(candidates_for(row.request.method, common.images));
         row.request.seeds = seeds_for(common.seeds, starts);
         engine.complete(row.request);
@@ -57,10 +68,26 @@ std::vector<Row> rows_of(const Engine& engine, const Request& common, const Comp
     return rows;
 }
 
+/// A page of more pictures than this helps nobody.
+void check_size(std::size_t prompts, const std::vector<Row>& rows) {
+    constexpr std::size_t kMostPictures = 50'000;
+    const std::size_t pictures =
+        prompts * rows.size() * static_cast<std::size_t>(rows.front().request.images);
+    if (pictures > kMostPictures)
+        fail(ErrorCode::usage, "gass compare", "{} pictures; at most {}", pictures, kMostPictures);
+}
+
 /// What a folder of ours may hold already; anybody else's stays untouched.
 void check_folder(const fs::path& folder) {
     std::error_code error;
-    if (fs::is_empty(folder, error) || fs::exists(folder / kJson, error)) return;
+    if (fs::is_empty(folder, error)) return;
+    if (fs::is_regular_file(folder / kJson, error)) {
+        const MappedFile file(folder / kJson);
+        const auto* text = reinterpret_cast<const char*>(file.bytes().data());
+        const Json earlier =
+            Json::parse(text, text + file.bytes().size(), nullptr, /*allow_exceptions=*/false);
+        if (earlier.is_object() && earlier.contains("gass") && earlier.contains("methods")) return;
+    }
     fail(ErrorCode::usage, "--output", "{} holds files that gass compare did not make; choose another folder",
          in_quotes(folder.string()));
 }
@@ -71,11 +98,13 @@ void write_text(const fs::path& path, std::string_view text) {
     file.commit();
 }
 
+constexpr std::uint32_t kLongestShown = 512;
+
 /// The page holds every picture, so many of them are shown smaller.
 std::uint32_t longest_side(std::size_t pictures) {
     constexpr double kPixels = 24e6;
     const double side = std::sqrt(kPixels / static_cast<double>(std::max<std::size_t>(pictures, 1)));
-    return static_cast<std::uint32_t>(std::clamp(side, 64.0, 512.0));
+    return static_cast<std::uint32_t>(std::clamp<double>(side, 64, kLongestShown));
 }
 
 Image shown_at(const Image& image, std::uint32_t longest) {
@@ -89,7 +118,7 @@ Image shown_at(const Image& image, std::uint32_t longest) {
 
 bool is_of_one_row(const Error& error) {
     return error.code() == ErrorCode::usage || error.code() == ErrorCode::failure ||
-           error.code() == ErrorCode::out_of_memory;
+           error.code() == ErrorCode::out_of_memory || error.code() == ErrorCode::model_invalid;
 }
 
 /// Goes through prompts and methods, and writes each group as `gass generate` would.
@@ -112,30 +141,33 @@ class Comparing {
                             {"device", engine.device()}};
     }
 
-    /// False if it was interrupted.
-    bool run(const std::vector<Prompt>& prompts) {
+    /// Stops early when it is interrupted. What cannot be repaired is thrown; what was made until then stays
+    /// in the result.
+    void run(const std::vector<Prompt>& prompts) {
         const std::uint32_t longest = longest_side(prompts.size() * rows_.size() *
                                                    static_cast<std::size_t>(rows_.front().request.images));
-        for (std::size_t p = 0; p < prompts.size(); ++p) {
+        for (std::size_t p = 0; p < prompts.size() && !is_interrupted(); ++p) {
             const fs::path place = prompts.size() == 1
                                        ? fs::path()
                                        : fs::path(fmt::format("{:04}-{}", p, slug_of(prompts[p].text)));
+            std::exception_ptr fatal;
             ComparedPrompt compared{prompts[p].text, {}, columns()};
             for (std::size_t r = 0; r < rows_.size(); ++r) {
                 const std::string label = fmt::format("{}/{} {}", p * rows_.size() + r + 1,
                                                       prompts.size() * rows_.size(), rows_[r].asked);
                 const fs::path own = place / fmt::format("{:02}-{}", r, slug_of(rows_[r].asked));
-                compared.groups.push_back(made(rows_[r], prompts[p], own, label));
-                if (is_interrupted()) return false;
+                try {
+                    compared.groups.push_back(fatal == nullptr && !is_interrupted()
+                                                  ? made(rows_[r], prompts[p], own, label)
+                                                  : not_made(rows_[r]));
+                } catch (const Error&) {
+                    fatal = std::current_exception();
+                    compared.groups.push_back(not_made(rows_[r]));
+                }
             }
-            if (std::ranges::any_of(compared.groups, [](const auto& group) { return !group.images.empty(); }))
-                write_png(folder_ / place / kSheet, comparison_sheet(compared, result_), {});
-            for (ComparedGroup& group : compared.groups) {
-                for (Image& image : group.images) image = shown_at(image, longest);
-            }
-            result_.prompts.push_back(std::move(compared));
+            keep(std::move(compared), place, longest);
+            if (fatal != nullptr) std::rethrow_exception(fatal);
         }
-        return true;
     }
 
     const Comparison& result() const { return result_; }
@@ -148,17 +180,34 @@ class Comparing {
         return seeds_for(first.seeds, static_cast<std::size_t>(first.images));
     }
 
+    /// A prompt of which nothing was made is not worth a place.
+    void keep(ComparedPrompt compared, const fs::path& place, std::uint32_t longest) {
+        const auto is_there = [](const ComparedGroup& group) { return !group.images.empty(); };
+        const bool stopped = is_interrupted() && std::ranges::none_of(compared.groups, is_there);
+        if (stopped) return;
+        if (std::ranges::any_of(compared.groups, is_there))
+            write_png(folder_ / place / kSheet, comparison_sheet(compared, result_), {});
+        for (ComparedGroup& group : compared.groups) {
+            for (Image& image : group.images) image = shown_at(image, longest);
+        }
+        result_.prompts.push_back(std::move(compared));
+    }
+
+    static ComparedGroup not_made(const Row& row) {
+        return {.method = row.asked,
+                .settings = row.request.method,
+                .images = {},
+                .files = {},
+                .seeds = {},
+                .spread = nullptr,
+                .sees_guide = needs_vision(row.request.method),
+                .seconds = 0.0,
+                .error = "not made: stopped before its turn"};
+    }
+
     ComparedGroup made(const Row& row, const Prompt& prompt, const fs::path& place,
                        const std::string& label) {
-        ComparedGroup compared{.method = row.asked,
-                               .settings = row.request.method,
-                               .images = {},
-                               .files = {},
-                               .seeds = {},
-                               .spread = nullptr,
-                               .sees_guide = needs_vision(row.request.method),
-                               .seconds = 0.0,
-                               .error = {}};
+        ComparedGroup compared = not_made(row);
         Request request = row.request;
         request.prompt = prompt.text;
         Progress progress(progress_, label);
@@ -173,7 +222,9 @@ class Comparing {
             compared.seconds = group.timings.text + group.timings.denoise + group.timings.decode;
             compared.seeds = std::move(group.seeds);
             compared.spread = std::move(group.spread);
-            compared.images = std::move(group.images);
+            // Full size is on the disk; what page and sheet show is enough to hold.
+            for (const Image& image : group.images) compared.images.push_back(shown_at(image, kLongestShown));
+            compared.error.clear();
         } catch (const Error& error) {
             progress.finish();
             if (error.code() == ErrorCode::interrupted) return compared;
@@ -217,13 +268,15 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
         common.seeds = consecutive_seeds(first_seed(asked, kMaxSeeds), count);
     }
     if (!options.output.empty()) check_folder(OutputFolder(options.output).path());
+    const std::string methods = methods_of(settings, options);
 
     catch_interrupt();
     Engine engine(engine_options_from(settings));
     common.measure = !engine.guide().empty();
     if (!common.measure)
         log::warn("[--guide] no CLIP model is named that could measure the sets: pictures and times only");
-    const std::vector<Row> rows = rows_of(engine, common, options);
+    const std::vector<Row> rows = rows_of(engine, common, methods, options.grid);
+    check_size(prompts.size(), rows);
     engine.load();
 
     const OutputFolder folder =
@@ -231,18 +284,30 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
             ? OutputFolder::numbered("gass-out", "compare-" + slug_of(prompts.front().text))
             : OutputFolder(options.output);
     Comparing comparing(engine, rows, folder.path(), progress_mode(settings.text("progress")));
-    if (!comparing.run(prompts)) {
+    const auto write_results = [&] {
+        write_text(folder.path() / kTable, comparison_csv(comparing.result()));
+        write_text(folder.path() / kPage, comparison_page(comparing.result()));
+        write_text(folder.path() / kJson, shown(comparison_json(comparing.result())));
+    };
+    try {
+        comparing.run(prompts);
+    } catch (const Error&) {
+        write_results();
+        throw;
+    }
+    if (is_interrupted() && comparing.result().prompts.empty()) {
+        log::error("interrupted before a set was made");
+        return exit_status(ErrorCode::interrupted);
+    }
+    write_results();
+    if (is_interrupted()) {
         log::error("interrupted; what was made is in {}", folder.path().string());
         return exit_status(ErrorCode::interrupted);
     }
     const Comparison& comparison = comparing.result();
-    Json json = comparison_json(comparison);
-    write_text(folder.path() / kTable, comparison_csv(comparison));
-    write_text(folder.path() / kPage, comparison_page(comparison));
-    write_text(folder.path() / kJson, shown(json));
     if (options.json) {
         Json out{{"folder", folder.path().string()}};
-        out.update(json);
+        out.update(comparison_json(comparison));
         write_stdout(shown(out));
     } else {
         const std::string caution = comparison_caution(comparison);

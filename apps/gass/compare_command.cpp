@@ -14,9 +14,9 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
         ->type_name("FILE");
     command
         ->add_option("--methods", options->methods,
-                     "methods, separated by commas, with their parameters: none,gass:strength=0.3,cads+gass")
-        ->type_name("LIST")
-        ->capture_default_str();
+                     "methods, separated by commas, with their parameters: none,gass:strength=0.3,cads+gass "
+                     "(default: none,interval,cads,pg,spell,gass)")
+        ->type_name("LIST");
     command
         ->add_option("--grid", options->grid,
                      "values of one method's parameter, each its own row: strength=0.25,0.5,1")

@@ -54,8 +54,8 @@ int reproduce_image(const CommandLine& line, const ReproduceOptions& options);
 struct CompareOptions {
     std::optional<std::string> prompt;
     std::string prompt_file;
-    std::string methods = "none,interval,cads,pg,spell,gass";
-    std::string grid;  // "strength=0.25,0.5"
+    std::optional<std::string> methods;  // none: the usual ones
+    std::string grid;     // "strength=0.25,0.5"
     std::optional<std::string> seeds;
     std::string output;
     bool json = false;

@@ -33,7 +33,8 @@ int explain_group(const ExplainOptions& options) {
         explain::read_story(parse_json(read_text_file(path, kMaxFile), path.string()), path.string());
     if (!story.tells_anything()) {
         fail(ErrorCode::usage, path.string(),
-             "tells nothing of a method: it has neither \"spread\" nor steps of gass or gass-paper; generate "
+             "tells nothing of a method: it has neither \"spread\" nor steps of gass or gass-paper, which it "
+             "could draw; generate "
              "the set with --method gass, for instance");
     }
     const fs::path output =

@@ -111,6 +111,7 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     request.prompt = recorded.record.prompt;
     request.seeds = recorded.record.seeds;
     request.variation = recorded.record.variation;
+    request.shield_files = recorded.record.shield;
     catch_interrupt();
     Engine engine(engine_options_from(settings));
     request.method = engine.complete_method(request.method);
@@ -118,7 +119,7 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
         !options.method.empty() && request.method != recorded.record.settings.value("method", "");
     if (twin) {
         if (!has_method(request.method, "gass")) request.vary.clear();
-        if (!has_method(request.method, "spell")) request.shield.clear();
+        if (!has_method(request.method, "spell")) request.shield_files.clear();
         const std::int64_t starts = candidates_for(request.method, request.images);
         request.seeds = seeds_for(request.seeds, static_cast<std::size_t>(starts));
     }

@@ -5,6 +5,19 @@
 #include "core/split.h"
 
 namespace gass {
+namespace {
+
+/// Whether the last of the methods that a text combines says a parameter.
+bool last_has_parameters(std::string_view text) {
+    std::size_t start = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+        // A plus before a letter begins a method; others stand in numbers, 1e+3.
+        if (text[i] == '+' && text[i + 1] >= 'a' && text[i + 1] <= 'z') start = i + 1;
+    }
+    return text.find(':', start) != std::string_view::npos;
+}
+
+}  // namespace
 
 std::vector<std::string> split_method_list(std::string_view list) {
     std::vector<std::string> methods;
@@ -18,7 +31,7 @@ std::vector<std::string> split_method_list(std::string_view list) {
         } else if (methods.empty()) {
             fail(ErrorCode::usage, "--methods", "{} stands before any method", in_quotes(part));
         } else {
-            methods.back() += methods.back().find(':') == std::string::npos ? ':' : ',';
+            methods.back() += last_has_parameters(methods.back()) ? ',' : ':';
             methods.back() += part;
         }
     }

@@ -58,7 +58,7 @@ Schedule schedule_for(const Backbone& backbone, const Request& request) {
 }
 
 bool is_guided(const Request& request) {
-    return can_guide(request.method, request.cfg_scale.value());
+    return request.cfg_scale.value() > 1.0;
 }
 
 /// Whether the images are seen through a guide.
@@ -208,8 +208,10 @@ void Engine::Attempt::read_inputs() {
     }
     for (const AxisTexts& ends : parse_axes(request_.vary)) axes_.push_back(named_axis(ends));
     if (state_.offload) backbone_.release_text_encoders();
-    if (!request_.shield.empty())
-        shield_ = shield_latents(shield_files(request_.shield), backbone_, size_of(request_));
+    if (!request_.shield_files.empty()) {
+        shield_ = shield_latents(request_.shield_files, backbone_, size_of(request_), events_.should_stop);
+        if (state_.offload) backbone_.decoder().release();
+    }
 }
 
 /// What the texts of a named axis mean to the denoiser and to the guide, after the prompt.
@@ -389,6 +391,7 @@ void Engine::complete(Request& request) const {
     request.sampling_method = to_string(scheduler.method);
     schedule_for(backbone, request);  // throws what is wrong with it
     request.method = complete_method(request.method);
+    request.cfg_scale = own_cfg_scale(request.method).value_or(*request.cfg_scale);
     if (looks(request))
         open_guide(needs_vision(request.method) ? "the method " + method_name(request.method)
                                                 : "measuring spread");
@@ -399,7 +402,7 @@ void Engine::complete(Request& request) const {
         if (!has_method(request.method, "spell"))
             fail(ErrorCode::usage, "--shield", "the method {} has no shield; spell has",
                  in_quotes(method_name(request.method)));
-        shield_files(request.shield);  // throws if there are none
+        request.shield_files = shield_files(request.shield);
     }
     const std::int64_t starts = candidates_for(request.method, request.images);
     const auto seeds = static_cast<std::int64_t>(request.seeds.size());

@@ -53,6 +53,14 @@ Record Record::from_json(const Json& json, std::string_view where) {
             fail(ErrorCode::model_invalid, where, "a variation's strength must be 0 to 1");
         record.variation = {seed_from(variation.at("seed"), reader.where()), strength.get<double>()};
     }
+    if (const Json* shield = reader.find("shield")) {
+        const bool is_list = shield->is_array() && shield->size() <= kMaxShield &&
+                             std::ranges::all_of(*shield, [](const Json& file) { return file.is_string(); });
+        if (!is_list)
+            fail(ErrorCode::model_invalid, where, "\"shield\" must be a list of at most {} files",
+                 kMaxShield);
+        record.shield = shield->get<std::vector<std::string>>();
+    }
     return record;
 }
 
@@ -63,6 +71,7 @@ Json Record::to_json() const {
                  {"prompt", prompt},
                  {"seeds", seeds}};
     if (variation) json["variation"] = {{"seed", variation->seed}, {"strength", variation->strength}};
+    if (!shield.empty()) json["shield"] = shield;
     json["settings"] = settings;
     return json;
 }
@@ -79,12 +88,12 @@ Record record_of(const Engine& engine, const Request& completed, const Group& gr
                   .machine = "LibTorch " TORCH_VERSION ", " + at::get_cpu_capability(),
                   .prompt = completed.prompt,
                   .seeds = completed.seeds,
-                  .variation = completed.variation};
+                  .variation = completed.variation,
+                  .shield = completed.shield_files};
     record.settings = {{"model", options.model}};
     if (!options.variant.empty()) record.settings["variant"] = options.variant;
     if (needs_vision(completed.method)) record.settings["guide"] = engine.guide();
     if (!completed.vary.empty()) record.settings["vary"] = completed.vary;
-    if (!completed.shield.empty()) record.settings["shield"] = completed.shield;
     record.settings.update({{"negative_prompt", completed.negative_prompt},
                             {"images", completed.images},
                             {"steps", completed.steps.value()},

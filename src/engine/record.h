@@ -21,7 +21,8 @@ struct Record {
     std::string prompt;
     std::vector<std::uint64_t> seeds;  ///< as the group started
     std::optional<Variation> variation;
-    Json settings = Json::object();  ///< as --config reads them, every one that matters to the bytes
+    std::vector<std::string> shield;  ///< pictures that the set kept away from
+    Json settings = Json::object();   ///< as --config reads them, every one that matters to the bytes
 
     /// Complains, with `where` in front, about what is not a record of ours.
     static Record from_json(const Json& json, std::string_view where);

@@ -33,8 +33,10 @@ struct Request {
     std::string sampling_method = "default";
     std::string scheduler = "default";
     std::string method = "none";
-    std::string vary;            ///< axes that the user names: "at night|at noon; red|blue"
-    std::string shield;          ///< image or folder that the set keeps away from
+    std::string vary;    ///< axes that the user names: "at night|at noon; red|blue"
+    std::string shield;  ///< image or folder that the set keeps away from
+    std::vector<std::string>
+        shield_files;            ///< its pictures; `Engine::complete` finds them, once for all groups
     bool measure = false;        ///< the images' spread, even if the method needs no guide
     std::int64_t max_batch = 0;  ///< images per network call; 0: what memory allows
 };
@@ -57,6 +59,8 @@ struct EngineOptions {
 inline constexpr std::size_t kMaxPromptBytes = 65536;
 /// Seeds that a group starts with at most, images and candidates.
 inline constexpr std::size_t kMaxSeeds = 65536;
+/// Pictures that a set can keep away from: all of them are compared with at every step.
+inline constexpr std::size_t kMaxShield = 1024;
 /// PyTorch's generators look at 32 bits of a seed.
 inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
 

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "engine/pixels.h"
+#include "engine/request.h"
 #include "io/image.h"
 #include "pipelines/image_preprocessing.h"
 
@@ -16,8 +17,6 @@ namespace gass {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kMostPictures = 4096;
 
 bool is_picture(const fs::path& path) {
     std::string extension = path.extension().string();
@@ -46,19 +45,22 @@ at::Tensor fitted(const Image& image, ImageSize size) {
 
 }  // namespace
 
-std::vector<fs::path> shield_files(const std::string& path) {
+std::vector<std::string> shield_files(const std::string& path) {
+    const fs::path whole = fs::absolute(path).lexically_normal();
     std::error_code error;
-    if (fs::is_regular_file(path, error)) return {path};
-    if (!fs::is_directory(path, error))
+    if (fs::is_regular_file(whole, error)) return {whole.string()};
+    if (!fs::is_directory(whole, error))
         fail(ErrorCode::usage, "--shield", "there is no image or folder {}", in_quotes(path));
-    std::vector<fs::path> files;
-    for (fs::recursive_directory_iterator entry(path, fs::directory_options::skip_permission_denied, error),
+    std::vector<std::string> files;
+    for (fs::recursive_directory_iterator entry(whole, fs::directory_options::skip_permission_denied, error),
          end;
          !error && entry != end; entry.increment(error)) {
-        if (entry->is_regular_file(error) && is_picture(entry->path())) files.push_back(entry->path());
-        if (files.size() > kMostPictures)
-            fail(ErrorCode::usage, "--shield", "{} holds more than {} pictures", in_quotes(path),
-                 kMostPictures);
+        if (entry->is_regular_file(error) && is_picture(entry->path()))
+            files.push_back(entry->path().string());
+        if (files.size() > kMaxShield)
+            fail(ErrorCode::usage, "--shield", "{} holds more than {} pictures", in_quotes(path), kMaxShield);
+        if (!files.empty() && !is_utf8(files.back()))  // a record names it, and must be JSON
+            fail(ErrorCode::usage, "--shield", "the name {} is not UTF-8", in_quotes(files.back()));
     }
     if (error) fail(ErrorCode::usage, "--shield", "{}: {}", in_quotes(path), error.message());
     if (files.empty()) fail(ErrorCode::usage, "--shield", "no PNG or JPEG in {}", in_quotes(path));
@@ -66,9 +68,12 @@ std::vector<fs::path> shield_files(const std::string& path) {
     return files;
 }
 
-at::Tensor shield_latents(const std::vector<fs::path>& files, const Backbone& backbone, ImageSize size) {
+at::Tensor shield_latents(const std::vector<std::string>& files, const Backbone& backbone, ImageSize size,
+                          const std::function<bool()>& should_stop) {
     std::vector<at::Tensor> latents;
-    for (const fs::path& file : files) {
+    for (const std::string& file : files) {
+        if (should_stop && should_stop())
+            fail(ErrorCode::interrupted, "sampling", "stopped while the shield was read");
         const at::Tensor pixels = fitted(read_image(file).image, size).to(backbone.device());
         latents.push_back(backbone.decoder().encode(pixels).to(at::kCPU));
     }

@@ -9,7 +9,8 @@ struct CfgParams {
     double scale = 0.0;
 
     void visit(ParameterVisitor& v) {
-        v.number("scale", scale, {0, 100}, "the guidance weight at every step; 0: --cfg-scale");
+        v.number("scale", scale, {0, 100},
+                 "the guidance weight at every step, 1 and below guides not; 0: --cfg-scale");
     }
 };
 

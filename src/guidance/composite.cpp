@@ -6,7 +6,8 @@
 
 namespace gass {
 
-Composite::Composite(std::vector<Part> parts) : parts_(std::move(parts)) {
+Composite::Composite(std::vector<Part> parts, std::int64_t images)
+    : parts_(std::move(parts)), images_(images) {
     std::string selecting;
     const Part* steering = nullptr;
     for (const Part& part : parts_) {
@@ -22,8 +23,8 @@ Composite::Composite(std::vector<Part> parts) : parts_(std::move(parts)) {
         if (!part.method->injection()) continue;
         if (steering != nullptr && steering->method->injection() != part.method->injection()) {
             fail(ErrorCode::usage, "--method",
-                 "{} keeps the predicted noise and {} derives it anew, or the other way round; set the same "
-                 "injection",
+                 "{} and {} put what they steer back in different ways; gass:injection=rederive is the "
+                 "others'",
                  steering->name, part.name);
         }
         steering = &part;
@@ -70,6 +71,8 @@ std::optional<at::Tensor> Composite::select(const at::Tensor& clean, const Group
 }
 
 at::Tensor Composite::steer(const at::Tensor& clean, const GroupStep& at) {
+    // Candidates that will be dropped are nobody's neighbours.
+    if (clean.size(0) > images_) return clean;
     at::Tensor result = clean;
     for (const Part& part : parts_) result = part.method->steer(result, at);
     return result;

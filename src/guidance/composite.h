@@ -18,7 +18,7 @@ class Composite final : public Method {
     };
 
     /// Throws usage, as --method, for parts that cannot be combined.
-    explicit Composite(std::vector<Part> parts);
+    Composite(std::vector<Part> parts, std::int64_t images);
 
     bool looks() const override;
     std::int64_t candidates(std::int64_t images) const override;
@@ -35,6 +35,7 @@ class Composite final : public Method {
 
   private:
     std::vector<Part> parts_;
+    std::int64_t images_;
     Method* selecting_ = nullptr;  ///< the one that chooses among candidates, if any
 };
 

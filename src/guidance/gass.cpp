@@ -41,7 +41,8 @@ void GassParams::visit(ParameterVisitor& v) {
              "how far the coarse part of the starting noise is spread out; by strength");
     v.number("mean_scale", mean_scale, {0, 5},
              "scale of that noise's mean, which decides colour and light; by strength");
-    v.integer("candidates", candidates, {1, 64}, "candidates for each image, 1 selects none; by strength");
+    v.integer("candidates", candidates, {1, 64},
+              "candidates for each image, 1 selects none; by strength; k for short");
     v.boolean("push", push, "push the group apart");
     v.number("select_time", select_time, {0, 1},
              "the time at which candidates are compared; later sees more");

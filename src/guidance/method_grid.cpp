@@ -28,13 +28,13 @@ std::vector<std::string> with_grid(const std::vector<std::string>& methods, std:
     std::size_t found = 0;
     for (const std::string& method : methods) {
         MethodSpecs specs = parse_methods(method);
-        const auto owner = std::ranges::find_if(
-            specs, [&](const MethodSpec& spec) { return has_parameter(spec.name, key); });
+        const auto has_it = [&](const MethodSpec& spec) { return has_parameter(spec.name, key); };
+        const auto owner = std::ranges::find_if(specs, has_it);
         if (owner == specs.end()) {
             result.push_back(method);
             continue;
         }
-        ++found;
+        found += static_cast<std::size_t>(std::ranges::count_if(specs, has_it));
         for (const std::string_view value : split(grid.substr(equals + 1), ',')) {
             owner->set(key, std::string(value));
             result.push_back(to_string(specs));

@@ -36,7 +36,8 @@ MethodSpec parse_one(std::string_view text) {
         const std::size_t equals = part.find('=');
         if (equals == std::string_view::npos || equals == 0)
             fail(ErrorCode::usage, "--method", "expected NAME:KEY=VALUE,KEY=VALUE, got {}", in_quotes(text));
-        const std::string_view key = part.substr(0, equals);
+        std::string_view key = part.substr(0, equals);
+        if (spec.name == "gass" && key == "k") key = "candidates";  // k for short
         if (spec.find(key) != nullptr)
             fail(ErrorCode::usage, "--method", "{} stands there twice", in_quotes(key));
         spec.parameters.emplace_back(key, part.substr(equals + 1));

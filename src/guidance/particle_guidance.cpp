@@ -21,7 +21,8 @@ Json step_report(const GroupStep& at, const at::Tensor& moves, const at::Tensor&
 }  // namespace
 
 void ParticleGuidanceParams::visit(ParameterVisitor& v) {
-    v.number("coefficient", coefficient, {0, 1e6}, "how hard latents are driven apart; 0 is off");
+    v.number("coefficient", coefficient, {0, 1e6},
+             "how hard latents are driven apart, three or more of them; 0 is off");
     v.number("gate", gate, {0, 1000}, "acts while the noise per signal is at least this");
     v.choice("port", port, "score|naive",
              "for flows: by the flow's own score, or subtracted from v as from ε");
@@ -52,7 +53,8 @@ at::Tensor ParticleGuidance::steer(const at::Tensor& clean, const GroupStep& at)
 }
 
 void FeatureParticleGuidanceParams::visit(ParameterVisitor& v) {
-    v.number("coefficient", coefficient, {0, 1e6}, "how hard features are driven apart; 0 is off");
+    v.number("coefficient", coefficient, {0, 1e6},
+             "how hard features are driven apart, three or more of them; 0 is off");
     v.number("gate", gate, {0, 1000}, "acts while the noise per signal is above this");
 }
 

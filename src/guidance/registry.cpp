@@ -76,8 +76,8 @@ constexpr std::array kMethods{
                           "Ho and Salimans 2022, arXiv:2207.12598"),
     row<Gass, GassParams>(
         "gass", "spreads the set where its layout is decided: starting noise, guidance, choice and push",
-        "The most spread at equal CLIPScore on both embedded models, for 1.05 to 1.2 times the time; past "
-        "strength 0.5 images begin to miss the prompt.",
+        "The most spread at equal CLIPScore on both embedded models, for a little more time; past strength "
+        "0.5 images begin to miss the prompt.",
         "this program; after Zhu et al., GASS"),
     row<GassPaper, GassPaperParams>(
         "gass-paper",
@@ -86,15 +86,16 @@ constexpr std::array kMethods{
         "long.",
         "Zhu et al., GASS: Geometry-Aware Spherical Sampling"),
     row<Cfg, CfgParams>("cfg", "guidance at a scale of its own",
-                        "Costs nothing, but loses the prompt and the density of real pictures soonest.",
+                        "Costs nothing, and is the next best on mini-unet; loses the prompt and the density "
+                        "of real pictures steadily.",
                         "Ho and Salimans 2022, arXiv:2207.12598"),
-    row<IntervalGuidance, IntervalParams>("interval", "guides in an interval of noise levels only",
-                                          "The rival to beat: faster than plain guidance, and next to gass "
-                                          "on mini-flow; on mini-unet a lower CFG does better.",
-                                          "Kynkäänniemi et al. 2024, arXiv:2404.07724"),
+    row<IntervalGuidance, IntervalParams>(
+        "interval", "guides in an interval of noise levels only",
+        "Saves time, and is the next best on mini-flow; on mini-unet a lower CFG does better.",
+        "Kynkäänniemi et al. 2024, arXiv:2404.07724"),
     row<Cads, CadsParams>("cads", "noises the prompt at first",
-                          "The values of the paper do next to nothing; stronger ones spread less than "
-                          "interval guidance at equal CLIPScore.",
+                          "The values of the paper do next to nothing; mild ones are level with interval "
+                          "guidance, stronger ones fall behind.",
                           "Sadat et al. 2024, arXiv:2310.17347"),
     row<ParticleGuidance, ParticleGuidanceParams>(
         "pg", "Particle Guidance: a kernel drives the noisy latents apart",
@@ -110,13 +111,14 @@ constexpr std::array kMethods{
                             "Hardly spreads where it does no harm; keeping away from given pictures is what "
                             "no other method does.",
                             "Kirchhof et al. 2025, arXiv:2410.06025"),
-    row<Dpp, DppParams>("dpp", "raises a determinantal likelihood of the guide's features, by gradients",
-                        "Looks best to the guide it climbs and not to an independent encoder; the slowest.",
-                        "Morshed and Boddeti 2025 (DiverseFlow), arXiv:2504.07894"),
+    row<Dpp, DppParams>(
+        "dpp", "raises a determinantal likelihood of the guide's features, by gradients",
+        "Climbs the guide, and an independent encoder sees little of it at a high price in CLIPScore; slow.",
+        "Morshed and Boddeti 2025 (DiverseFlow), arXiv:2504.07894"),
     row<InitialNoise, InitialNoiseParams>(
         "noise", "starting noise only: antithetic pairs, orthogonalised, or a larger coarse part",
-        "Free; antithetic and orthogonal noise change nothing that an independent encoder sees, a larger "
-        "coarse part spreads and costs the prompt.",
+        "Free; antithetic and orthogonal noise do not spread a set, a larger coarse part does and costs the "
+        "prompt.",
         "Jia et al. 2025, arXiv:2506.06185 (antithetic)"),
 };
 
@@ -180,10 +182,19 @@ bool has_method(std::string_view text, std::string_view name) {
 }
 
 std::unique_ptr<Method> make_method(std::string_view text, const MethodSetup& setup) {
+    MethodSpecs specs = checked(text);
     std::vector<Composite::Part> parts;
-    for (const MethodSpec& spec : checked(text)) parts.push_back({spec.name, row_of(spec).make(spec, setup)});
+    for (const MethodSpec& spec : specs) parts.push_back({spec.name, row_of(spec).make(spec, setup)});
     if (parts.size() == 1) return std::move(parts.front().method);
-    return std::make_unique<Composite>(std::move(parts));
+    auto together = std::make_unique<Composite>(std::move(parts), setup.images);
+    const MethodSpec* noise = find_method(specs, "noise");
+    const bool pairs = noise != nullptr && params_from<InitialNoiseParams>(*noise).kind == "antithetic";
+    if (pairs && together->candidates(2) > 2) {
+        fail(ErrorCode::usage, "--method",
+             "antithetic noise would replace every second image that was chosen; set candidates=1 to choose "
+             "none");
+    }
+    return together;
 }
 
 std::int64_t candidates_for(std::string_view text, std::int64_t images) {
@@ -194,12 +205,11 @@ bool needs_vision(std::string_view text) {
     return make_method(text, {})->looks();
 }
 
-bool can_guide(std::string_view text, double cfg_scale) {
-    // Other methods change a weight, and leave 1 as it is.
+std::optional<double> own_cfg_scale(std::string_view text) {
     MethodSpecs specs = checked(text);
     const MethodSpec* own = find_method(specs, "cfg");
     const double scale = own == nullptr ? 0.0 : params_from<CfgParams>(*own).scale;
-    return (scale > 0.0 ? scale : cfg_scale) > 1.0;
+    return scale > 0.0 ? std::optional(scale) : std::nullopt;
 }
 
 std::string complete_method(std::string_view text, const Dial& dial, bool can_look) {

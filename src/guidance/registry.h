@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,8 +29,8 @@ std::int64_t candidates_for(std::string_view spec, std::int64_t images);
 /// Whether the method looks at images, and needs a guide for it.
 bool needs_vision(std::string_view spec);
 
-/// Whether a request with that --cfg-scale is guided at any step, and needs the unconditional text.
-bool can_guide(std::string_view spec, double cfg_scale);
+/// The guidance scale that a method sets in place of --cfg-scale, if it does.
+std::optional<double> own_cfg_scale(std::string_view spec);
 
 /// The spec with every parameter in it, those of `gass` by the model's dial, so that it still means the same
 /// when a default or a calibration changes.

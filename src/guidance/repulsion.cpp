@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gass {
@@ -34,9 +35,12 @@ at::Tensor embeddings_of(const MethodSetup& setup, const at::Tensor& latents) {
 
 at::Tensor pulled_back(const MethodSetup& setup, const at::Tensor& latents, const at::Tensor& directions) {
     const at::AutoGradMode gradients_wanted(true);  // sampling runs without
+    // What a gradient keeps of a network is several times what an image passes through it with.
+    constexpr std::int64_t kKept = 8;
+    const std::int64_t chunk = std::max<std::int64_t>(1, setup.chunk / kKept);
     std::vector<at::Tensor> gradients;
-    const std::vector<at::Tensor> direction_parts = directions.split(setup.chunk);
-    for (const at::Tensor& part : latents.split(setup.chunk)) {
+    const std::vector<at::Tensor> direction_parts = directions.split(chunk);
+    for (const at::Tensor& part : latents.split(chunk)) {
         const at::Tensor z = part.detach().clone().requires_grad_(true);
         const at::Tensor seen = setup.vision->embed(setup.vision->decode(z));
         at::Tensor gradient;

@@ -5,6 +5,8 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
+
 namespace gass {
 
 void SpellParams::visit(ParameterVisitor& v) {
@@ -20,47 +22,66 @@ Spell::Spell(const SpellParams& params, const MethodSetup& setup) : params_(para
     if (setup.shield.defined()) shield_ = setup.shield.flatten(1).to(at::kCPU, at::kDouble);
 }
 
-/// Distances [B, K] to everything that is to be kept away from; those between images come first.
-double Spell::radius(const at::Tensor& distances, const GroupStep& at) {
+/// Distances between the images, [B, B], and to the shield, [B, K].
+double Spell::radius(const at::Tensor& between, const at::Tensor& to_shield, const GroupStep& at) {
     if (params_.radius >= 0) return params_.radius;
     if (calibrated_) return *calibrated_;
-    const std::int64_t images = distances.size(0);
-    const at::Tensor pairs = at::triu_indices(images, images, 1);
-    const at::Tensor own = distances.narrow(1, 0, images).index({pairs[0], pairs[1]});
+    const at::Tensor pairs = at::triu_indices(between.size(0), between.size(0), 1);
+    const at::Tensor own = between.index({pairs[0], pairs[1]});
     // One image has no pairs: the shield's distances are what there is.
-    const at::Tensor sample = own.numel() > 0 ? own : distances.narrow(1, images, distances.size(1) - images);
+    const at::Tensor sample = own.numel() > 0 ? own : to_shield.flatten();
     if (sample.numel() == 0) return 0.0;
-    const double found = at::quantile(sample.flatten(), params_.percentile / 100).item<double>();
+    const double found = at::quantile(sample, params_.percentile / 100).item<double>();
     if (at.time <= params_.calibrate_time) calibrated_ = found;
     return found;
 }
 
+namespace {
+
+/// What keeps points [B, D] away from others [K, D] at these distances.
+struct Push {
+    at::Tensor moves;     ///< Σ_k relu(r / d_ik − 1)(x_i − z_k), [B, D]
+    at::Tensor active;    ///< [B], bool
+    at::Tensor coincide;  ///< [B]: there is one without a direction from it
+};
+
+Push push_away(const at::Tensor& points, const at::Tensor& others, const at::Tensor& distances,
+               double radius) {
+    const at::Tensor coincide = distances.le(1e-8);
+    const at::Tensor weights = (radius / distances.clamp_min(1e-8) - 1).clamp_min(0).masked_fill(coincide, 0);
+    return {.moves = weights.sum(1, /*keepdim=*/true) * points - weights.matmul(others),
+            .active = weights.gt(0).logical_or(coincide).any(1),
+            .coincide = coincide.any(1)};
+}
+
+}  // namespace
+
 at::Tensor Spell::steer(const at::Tensor& clean, const GroupStep& at) {
     if (params_.radius == 0.0 || params_.overcompensation == 0.0) return clean;
-    const std::int64_t images = clean.size(0);
     const at::Tensor points = clean.flatten(1).to(at::kCPU, at::kDouble);
-    const at::Tensor away = shield_.defined() ? at::cat({points, shield_}) : points;
-    const at::Tensor distances = at::cdist(points, away, 2, /*compute_mode=*/2);
-    const double reach = radius(distances, at);
-    // relu(r / d − 1), nobody against itself
-    at::Tensor weights = (reach / distances.clamp_min(1e-8) - 1).clamp_min(0);
-    weights.narrow(1, 0, images).fill_diagonal_(0);
-    const at::Tensor coincide = weights.gt(0).logical_and(distances.le(1e-8));
-    weights.masked_fill_(coincide, 0);
-    // Σ_k w_ik (x_i − z_k)
-    at::Tensor moves = weights.sum(1, /*keepdim=*/true) * points - weights.matmul(away);
+    const at::Tensor shield = shield_.defined() ? shield_ : points.narrow(0, 0, 0);
+    const at::Tensor between = at::cdist(points, points, 2, /*compute_mode=*/2);
+    const at::Tensor to_shield = at::cdist(points, shield, 2, /*compute_mode=*/2);
+    const double reach = radius(between, to_shield, at);
+    if (reach == 0.0) return clean;
+    // Nobody is in its own way.
+    const Push own = push_away(points, points, between.clone().fill_diagonal_(INFINITY), reach);
+    const Push foreign = push_away(points, shield, to_shield, reach);
+    at::Tensor moves = own.moves + foreign.moves;
+    const at::Tensor coincide = own.coincide.logical_or(foreign.coincide);
     // Points that coincide have no direction between them: each gets one of its own.
-    for (std::int64_t i = 0; i < images; ++i) {
-        if (!coincide[i].any().item<bool>()) continue;
+    for (std::int64_t i = 0; i < points.size(0); ++i) {
+        if (!coincide[i].item<bool>()) continue;
         const std::uint64_t seed = at.seeds->at(static_cast<std::size_t>(i));
         const at::Tensor direction =
             at::randn({points.size(1)}, make_stream(seed, Purpose::method), at::kDouble);
         moves[i] += reach * direction / direction.norm();
     }
-    const at::Tensor active = weights.gt(0).logical_or(coincide).any(1);
-    const bool any = active.any().item<bool>();
+    const at::Tensor active = own.active.logical_or(foreign.active);
     const at::Tensor result =
-        any ? clean + (params_.overcompensation * moves).reshape(clean.sizes()).to(clean.options()) : clean;
+        active.any().item<bool>()
+            ? clean + (params_.overcompensation * moves).reshape(clean.sizes()).to(clean.options())
+            : clean;
     steps_.push_back({{"step", at.index},
                       {"time", at.time},
                       {"kind", "shield"},

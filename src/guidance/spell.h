@@ -28,7 +28,7 @@ class Spell final : public Method {
     Json report() const override { return steps_; }
 
   private:
-    double radius(const at::Tensor& distances, const GroupStep& at);
+    double radius(const at::Tensor& between, const at::Tensor& to_shield, const GroupStep& at);
 
     SpellParams params_;
     at::Tensor shield_;                 ///< [K, D], fp64; undefined: none

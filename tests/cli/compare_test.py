@@ -101,6 +101,8 @@ class Refuses(CompareTest):
         (self.out / "mine.txt").write_text("mine")
         self.assert_error(self.compare("-p", "a car", "-n", "2", "--methods", "none"), 2, "--output")
         self.assertEqual(files_below(self.out), ["mine.txt"])
+        (self.out / "compare.json").write_text("{}")  # nor one of ours
+        self.assert_error(self.compare("-p", "a car", "-n", "2", "--methods", "none"), 2, "--output")
 
     def test_one_that_fails(self):
         """A method that cannot work leaves the others alone."""
@@ -108,7 +110,7 @@ class Refuses(CompareTest):
         blocked = self.out / "01-interval"
         blocked.mkdir()
         (blocked / "0000.png").write_text("somebody's")
-        (self.out / "compare.json").write_text("{}")
+        (self.out / "compare.json").write_text('{"gass": "0.1.0", "methods": []}')
         result = self.compare("--json", "-p", "a car", "-n", "2", "--methods", "none,interval")
         self.assertEqual(result.returncode, 5, result.stderr)
         groups = json.loads(result.stdout)["prompts"][0]["groups"]
@@ -123,10 +125,31 @@ class Refuses(CompareTest):
             if (self.out / "00-none" / "group.json").exists():
                 break
             time.sleep(0.1)
+        else:
+            self.fail("no set within a minute")
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 130, errors)
-        self.assertIn(b"interrupted", errors)
+        self.assertIn(b"interrupted; what was made", errors)
+        groups = json.loads((self.out / "compare.json").read_text())["prompts"][0]["groups"]
+        self.assertEqual(len(groups[0]["files"]), 4)
+        self.assertIn("not made", groups[3]["error"])
+        self.assert_ok(self.compare("-p", "a car", "-n", "2", "--methods", "none"))  # the folder is still good
+
+    def test_broken_shield(self):
+        """One method's trouble is its own."""
+        shield = self.folder / "shield"
+        shield.mkdir()
+        (shield / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"x" * 30)
+        result = self.compare("--json", "-p", "a car", "-n", "2", "--methods", "none,spell,interval", "--shield", shield)
+        self.assertEqual(result.returncode, 5, result.stderr)
+        groups = json.loads(result.stdout)["prompts"][0]["groups"]
+        self.assertIn("broken.png", groups[1]["error"])
+        self.assertEqual([len(group["files"]) for group in groups], [2, 0, 2])
+
+    def test_method_of_a_preset(self):
+        shown = self.comparison("-p", "a car", "-n", "2", "--preset", "paper-sd3-cads")
+        self.assertEqual([g["method"].partition(":")[0] for g in shown["prompts"][0]["groups"]], ["none", "cads"])
 
 
 if __name__ == "__main__":

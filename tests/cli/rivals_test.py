@@ -1,9 +1,10 @@
 """The methods that gass is compared with: off they are plain guidance to the byte, on they do something and are made again."""
 
 import json
+import pathlib
 import unittest
 
-from generate_test import MODELS, GenerateTest, pixels
+from generate_test import MODELS, GenerateTest, parameters, pixels
 from support import run
 
 OFF = ["cfg", "cfg:scale=4", "interval:low=0,high=1", "ig:low=0,high=1,level=sigma", "interval:low=0,high=1,level=fraction", "cads:scale=0", "cads:tau1=1",
@@ -50,12 +51,20 @@ class Rivals(GenerateTest):
     def test_own_scale_needs_no_other(self):
         """--cfg-scale 1 computes no unconditional text, but cfg may ask for it."""
         self.assertTrue(self.images("cfg:scale=4", "--cfg-scale", "1") == self.images("none", "--cfg-scale", "4"))
+        (group,) = self.groups("-p", "a car", "-n", "1", "--method", "cfg:scale=2.5")
+        self.assertEqual(group["settings"]["cfg_scale"], 2.5)
+        self.assertEqual(parameters(self.out / "0000.png")[2]["CFG scale"], "2.5")
 
     def test_small_groups(self):
         for method in ("pg", "pg-features", "spell", "dpp:from=1", "noise", "noise:kind=orthogonal"):
             for count in ("1", "2"):
                 with self.subTest(method=method, count=count):
-                    self.groups("-p", "a car", "-n", count, "--method", method, out=self.folder / f"{method}{count}")
+                    out = self.folder / f"{method}{count}"
+                    self.groups("-p", "a car", "-n", count, "--method", method, out=out)
+                    if count == "1" or method.startswith("pg"):  # nobody to differ from, or no kernel between two
+                        plain = self.folder / f"{method}{count}-plain"
+                        self.groups("-p", "a car", "-n", count, out=plain)
+                        self.assertTrue((pixels(out / "0000.png") == pixels(plain / "0000.png")).all())
 
     def test_combinations(self):
         for method, part in {
@@ -64,6 +73,7 @@ class Rivals(GenerateTest):
             "interval+cfg": "first",
             "gass:push=on+spell": "injection",
             "gass+": 'no method ""',
+            "noise+gass": "antithetic",
             "gass+cads:x=1": 'cads has no parameter "x"',
         }.items():
             with self.subTest(method):
@@ -79,13 +89,23 @@ class Shield(GenerateTest):
     def test_keeps_away(self):
         (near,) = self.groups("-p", "a car", *self.METHOD, out=self.folder / "first")
         (group,) = self.groups("-p", "a car", *self.METHOD, "--shield", self.folder / "first")
-        self.assertEqual(group["settings"]["shield"], str(self.folder / "first"))
+        self.assertEqual(group["shield"], [str(self.folder / "first" / f"000{i}.png") for i in range(2)])
         # The same seeds would have given the same images: they had to move.
         moved = [sum(step["latent_move"]) for step in group["method_steps"]]
         alone = [sum(step["latent_move"]) for step in near["method_steps"]]
         self.assertGreater(sum(moved), sum(alone))
         self.assertIn("the same bytes", self.assert_ok(run("reproduce", self.out / "0000.png")))
         self.assert_ok(run("reproduce", self.out / "0000.png", "--method", "none"))
+
+    def test_sets_below_it_join_later(self):
+        """A folder of sets that grows, given by a relative path: what was made stays as it was, and can be made again."""
+        self.groups("-p", "a car", *self.METHOD, out=self.folder / "all" / "0")
+        two = self.file("a car\na car\n")
+        made = self.generate("--json", "--prompt-file", two, *self.METHOD, "--shield", "all", out=self.folder / "all" / "1", cwd=self.folder)
+        groups = json.loads(self.assert_ok(made))["groups"]
+        self.assertEqual([len(group["shield"]) for group in groups], [2, 2])
+        again = run("reproduce", pathlib.Path(groups[1]["folder"]) / "0000.png")
+        self.assertIn("the same bytes", self.assert_ok(again))
 
     def test_one_image_and_other_sizes(self):
         (group,) = self.groups("-p", "a car", "-n", "1", "--method", "spell", "--width", "96",

@@ -11,7 +11,8 @@ Record example() {
                   .machine = "LibTorch 2, AVX512",
                   .prompt = "a {red|blue} car, \"fast\"",
                   .seeds = {7, 4294967295},
-                  .variation = Variation{3, 0.25}};
+                  .variation = Variation{3, 0.25},
+                  .shield = {"/pictures/a.png"}};
     record.settings = {{"model", "some/folder/"},
                        {"negative_prompt", "rain, fog"},
                        {"steps", 28},

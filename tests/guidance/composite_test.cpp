@@ -34,6 +34,10 @@ TEST(MethodList, GivesParametersToTheMethodBefore) {
                                             "ig"};
     EXPECT_EQ(split_method_list("none,gass:strength=0.3,candidates=4,cads+gass:strength=1,ig"), expected);
     EXPECT_EQ(split_method_list("gass,strength=0.3"), std::vector<std::string>{"gass:strength=0.3"});
+    EXPECT_EQ(split_method_list("cads:scale=0.2+gass,strength=0.3,drop=0"),
+              std::vector<std::string>{"cads:scale=0.2+gass:strength=0.3,drop=0"});
+    EXPECT_EQ(split_method_list("pg:coefficient=1e+3,gate=2"),
+              std::vector<std::string>{"pg:coefficient=1e+3,gate=2"});
     for (const char* wrong : {"", ",none", "none,", "none,,gass", "strength=1"})
         test::expect_error(ErrorCode::usage, "[--methods]", [&] { split_method_list(wrong); });
 }
@@ -47,6 +51,7 @@ TEST(MethodGrid, RepeatsTheOneThatHasTheParameter) {
             with_grid({"none", "gass", "gass-paper"}, wrong);  // both of these have candidates
         });
     }
+    test::expect_error(ErrorCode::usage, "[--grid]", [] { with_grid({"cads+noise"}, "scale=1,2"); });
 }
 
 TEST(Combination, IsReadAndWrittenInOrder) {
@@ -59,6 +64,8 @@ TEST(Combination, IsReadAndWrittenInOrder) {
     EXPECT_TRUE(all.starts_with("interval:low=0.2,high=0.7,level=time+gass:strength=0.2,"));
     EXPECT_EQ(complete_method(all, kDial, true), all);
     EXPECT_EQ(candidates_for("cads+gass:candidates=4", 8), 32);
+    EXPECT_EQ(candidates_for("gass:strength=0.3,k=4", 8), 32);
+    test::expect_error(ErrorCode::usage, "twice", [] { candidates_for("gass:k=4,candidates=4", 8); });
     EXPECT_TRUE(needs_vision("noise+dpp"));
     EXPECT_FALSE(needs_vision("noise+pg"));
 }
@@ -71,7 +78,10 @@ TEST(Combination, IsRefusedWhereItMakesNoSense) {
     refused("gass+gass", "\"gass\" stands there twice");
     refused("ig+interval", "\"interval\" stands there twice");
     refused("interval+cfg", "cfg sets the weight");
-    refused("gass:push=on+spell", "gass keeps the predicted noise and spell derives it anew");
+    refused("gass:push=on+spell", "gass:injection=rederive");
+    refused("noise+gass:candidates=4", "antithetic noise would replace");
+    EXPECT_NO_THROW(complete_method("noise+gass:candidates=1", kDial, true));
+    EXPECT_NO_THROW(complete_method("noise:kind=coarse+gass", kDial, true));
     refused("cads+", "no method \"\"");
     refused("+cads", "no method \"\"");
     EXPECT_NO_THROW(complete_method("gass:push=on,injection=rederive+spell", kDial, true));
@@ -87,10 +97,9 @@ TEST(Combination, PassesWeightsOn) {
     EXPECT_EQ(weight("cfg:scale=3+interval:low=0.2,high=0.8", 0.9), 1.0);
     EXPECT_EQ(weight("interval:high=0.8+gass:interval=0.6,guidance=0.5", 0.5), 2.5);
     EXPECT_EQ(weight("interval:high=0.8+gass:interval=0.6", 0.7), 1.0);
-    EXPECT_TRUE(can_guide("cfg:scale=3+interval", 1.0));
-    EXPECT_FALSE(can_guide("cfg:scale=1+interval", 4.0));
-    EXPECT_TRUE(can_guide("cfg", 4.0));
-    EXPECT_FALSE(can_guide("interval", 1.0));
+    EXPECT_EQ(own_cfg_scale("cfg:scale=3+interval"), 3.0);
+    EXPECT_EQ(own_cfg_scale("cfg+interval"), std::nullopt);
+    EXPECT_EQ(own_cfg_scale("interval"), std::nullopt);
 }
 
 RC_GTEST_PROP(Combination, StepsOneAfterTheOther, ()) {
@@ -104,6 +113,14 @@ RC_GTEST_PROP(Combination, StepsOneAfterTheOther, ()) {
     RC_ASSERT(at::equal(both->steer(clean, at), by_two));
     RC_ASSERT(both->report().size() == 2U);
     RC_ASSERT(both->injection() == Injection::rederive);
+}
+
+TEST(Combination, DoesNotSteerCandidates) {
+    const at::Tensor clean = test::some_latents(6, 1);  // of which four will be kept
+    const at::Tensor x = test::some_latents(6, 2);
+    const auto method = make_method("spell:radius=40+gass:candidates=4,scout_steps=0", setup());
+    EXPECT_TRUE(method->steer(clean, at_noise(0.9, x)).is_same(clean));
+    EXPECT_FALSE(method->steer(clean.narrow(0, 0, 4), at_noise(0.9, x)).is_same(clean));
 }
 
 TEST(Combination, OfMethodsThatAreOffIsPlain) {
