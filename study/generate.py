@@ -32,12 +32,13 @@ def check_methods(gass: pathlib.Path, configs: list[dict]) -> None:
     shown = subprocess.run([gass, "methods", "--json"], capture_output=True, text=True, check=True).stdout
     known = {m["name"]: {p["name"] for p in m["parameters"]} for m in json.loads(shown)["methods"]}
     for config in configs:
-        name, _, parameters = config["method"].partition(":")
-        if name not in known:
-            raise SystemExit(f"{config['name']}: gass has no method {name!r}, only {', '.join(known)}")
-        for key in (part.partition("=")[0] for part in parameters.split(",") if part):
-            if key not in known[name]:
-                raise SystemExit(f"{config['name']}: gass's method {name} has no parameter {key!r}")
+        for method in config["method"].split("+"):
+            name, _, parameters = method.partition(":")
+            if name not in known:
+                raise SystemExit(f"{config['name']}: gass has no method {name!r}, only {', '.join(known)}")
+            for key in (part.partition("=")[0] for part in parameters.split(",") if part):
+                if key not in known[name]:
+                    raise SystemExit(f"{config['name']}: gass's method {name} has no parameter {key!r}")
 
 
 class Run:

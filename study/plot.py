@@ -4,13 +4,15 @@ import dataclasses
 import math
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT = 900, 600
-LEFT, RIGHT, TOP, BOTTOM = 78, 24, 84, 66
+WIDTH, HEIGHT = 900, 624
+LEFT, RIGHT, TOP, BOTTOM = 78, 24, 132, 66
 FONT = 14
 # Okabe and Ito's colours, which the colour-blind can tell apart, and a shape for each.
 STYLES = {"interval": ("#0072b2", "square"), "cfg": ("#009e73", "diamond"), "cads": ("#b5568f", "triangle"),
           "gass": ("#d55e00", "circle"), "gass-paper": ("#333333", "cross"), "ablation": ("#8a8a8a", "dot"),
-          "plain": ("#000000", "star")}
+          "plain": ("#000000", "star"), "pg": ("#b07d00", "down"), "pg-naive": ("#b07d00", "cross"),
+          "pg-features": ("#3d9bd6", "down"), "spell": ("#6a3d9a", "square"), "dpp": ("#882255", "diamond"),
+          "coarse": ("#5b8c00", "triangle"), "noise": ("#5b8c00", "dot"), "combination": ("#a65628", "dot")}
 
 
 @dataclasses.dataclass
@@ -77,6 +79,8 @@ def marker(shape: str, x: float, y: float, colour: str) -> str:
         return polygon([(0, -7), (7, 0), (0, 7), (-7, 0)])
     if shape == "triangle":
         return polygon([(0, -7), (6.5, 5), (-6.5, 5)])
+    if shape == "down":
+        return polygon([(0, 7), (6.5, -5), (-6.5, -5)])
     if shape == "star":
         corners = [(math.sin(i * math.pi / 5), -math.cos(i * math.pi / 5)) for i in range(10)]
         return polygon([((10, 4.5)[i % 2] * a, (10, 4.5)[i % 2] * b) for i, (a, b) in enumerate(corners)])
@@ -169,16 +173,19 @@ def grid(across: Axis, up: Axis, x_name: str, y_name: str) -> list[str]:
 
 
 def legend(curves: list[Curve]) -> list[str]:
-    parts, x = [], float(LEFT)
+    parts, x, y = [], float(LEFT), 58
     for curve in curves:
         if len(curve.points) == 1:  # its label says it already
             continue
         colour, shape = STYLES[curve.role]
+        wide = 34 + width_of(curve.name) + 20
+        if x + wide > WIDTH - RIGHT:
+            x, y = float(LEFT), y + 24
         if curve.line:
-            parts.append(f'<line x1="{x}" y1="58" x2="{x + 28}" y2="58" stroke="{colour}" stroke-width="2.5"/>')
-        parts.append(marker(shape, x + 14, 58, colour))
-        parts.append(text(x + 34, 63, curve.name))
-        x += 34 + width_of(curve.name) + 20
+            parts.append(f'<line x1="{x}" y1="{y}" x2="{x + 28}" y2="{y}" stroke="{colour}" stroke-width="2.5"/>')
+        parts.append(marker(shape, x + 14, y, colour))
+        parts.append(text(x + 34, y + 5, curve.name))
+        x += wide
     return parts
 
 

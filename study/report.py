@@ -12,7 +12,13 @@ from plot import Curve, Point, draw
 from resample import Estimate, by_prompt, difference, draws_of, gain_at_equal, ratio
 
 METRICS = ["vendi", "clip", "accuracy", "density", "coverage"]
-RIVALS = {"interval": "guidance interval", "cfg": "lower CFG", "cads": "CADS"}
+# What draws a curve, and what it is called.
+RIVALS = {"interval": "guidance interval", "cfg": "lower CFG", "cads": "CADS", "pg": "Particle Guidance",
+          "pg-features": "PG on features", "spell": "SPELL", "dpp": "DPP", "coarse": "coarse noise"}
+# What has no setting to follow.
+SINGLE = {"noise": "other noise", "combination": "combinations", "pg-naive": "PG, naive port"}
+# Beyond, images are hardly of the prompt: such settings stand in the table alone, so that the plot can be read.
+PLOTTED_FALL = {"clip": 0.05, "accuracy": 0.25}
 LEAST_VENDI = {"mini-flow": 1.35, "mini-unet": 1.2}
 
 INTRODUCTION = """# How much more different, at what price?
@@ -140,25 +146,31 @@ def checks(model: Model) -> str:
                  [[text, value, "yes" if reached else "no"] for text, value, reached in rows])
 
 
-def plot_of(model: Model) -> str:
-    point = lambda config: Point(model.mean(config, "clip"), model.mean(config, "vendi"), config.get("point", config["label"]))
-    curves = []
-    for role, name in RIVALS.items():
-        points = [point(config) for config in model.of_role("plain", role)]
-        curves.append(Curve(name, role, sorted(points, key=lambda p: p.x), line=True, labelled=False))
-    curves.append(Curve("gass, by strength", "gass", [point(config) for config in model.of_role("gass")], line=True))
-    curves.append(Curve("gass-paper", "gass-paper", [point(config) for config in model.of_role("gass-paper")]))
-    curves.append(Curve("gass-paper's variants", "ablation", [point(config) for config in model.of_role("ablation")],
-                        labelled=False))
-    curves.append(Curve("plain", "plain", [point(config) for config in model.of_role("plain")]))
+def plot_of(model: Model, at: str, axis: str) -> str:
+    lowest = model.mean("plain", at) - PLOTTED_FALL[at]
+
+    def points(*roles: str) -> list[Point]:
+        shown = (config for config in model.of_role(*roles) if model.mean(config, at) >= lowest)
+        return [Point(model.mean(config, at), model.mean(config, "vendi"), config.get("point", config["label"])) for config in shown]
+
+    # In the order of their settings, which configs.json lists from mild to strong.
+    curves = [Curve(name, role, points("plain", role), line=True, labelled=False) for role, name in RIVALS.items()]
+    curves += [Curve(name, role, points(role)) for role, name in SINGLE.items()]
+    curves.append(Curve("gass, by strength", "gass", points("gass"), line=True))
+    curves.append(Curve("gass-paper", "gass-paper", points("gass-paper")))
+    curves.append(Curve("gass-paper's variants", "ablation", points("ablation"), labelled=False))
+    curves.append(Curve("plain", "plain", points("plain")))
     kept = [curve for curve in curves if len(curve.points) > (1 if curve.role in RIVALS else 0)]
-    return draw(model.name, "CLIPScore: matches the prompt →", "judge Vendi: the group differs →", kept)
+    return draw(model.name, axis, "judge Vendi: the group differs →", kept)
 
 
-def section(model: Model, plot: str) -> str:
+def section(model: Model, plots: list[str]) -> str:
     parts = [f"## {model.name}",
              f"{len(model.prompts)} prompts, {len(model.seeds)} seed groups of {model.images} images each.",
-             f"![Vendi over CLIPScore of each method, {model.name}]({plot})", main_table(model),
+             f"![Vendi over CLIPScore of each method, {model.name}]({plots[0]})",
+             f"![Vendi over the judge's accuracy of each method, {model.name}]({plots[1]})",
+             f"Settings whose CLIPScore falls by more than {PLOTTED_FALL['clip']}, or whose accuracy by more than "
+             f"{PLOTTED_FALL['accuracy']}, are in the table only.", main_table(model),
              "The line of plain sampling shows its own values; below it are ratios and differences to them."]
     if model.absent:
         parts.append(f"Not measured in full, so left out: {'; '.join(model.absent)}.")
@@ -167,7 +179,8 @@ def section(model: Model, plot: str) -> str:
                   "strength. *Outside*: the strength's CLIPScore is above or below all of the curve's, which is not extended; "
                   "*inside*: the share of resamples in which it is not.", gain_table(model, "clip"),
                   "### At equal density", "The same with density in the place of CLIPScore, which no method can aim at. Prompts "
-                  "without enough real pictures are left out.", gain_table(model, "density")]
+                  "without enough real pictures are left out.", gain_table(model, "density"),
+                  "### At equal accuracy", "The same with the judge's accuracy.", gain_table(model, "accuracy")]
     parts += ["### What was wanted", checks(model)]
     return "\n\n".join(parts)
 
@@ -178,8 +191,11 @@ def report(options: argparse.Namespace) -> None:
     parts = [INTRODUCTION]
     for name in sorted(scores):
         model = Model(name, scores[name], configs, prompts_of(options.half))
-        plot = options.images / f"gass-study-{name}.svg"
-        plot.write_text(plot_of(model))
-        parts.append(section(model, os.path.relpath(plot, options.markdown.parent)))
+        plots = []
+        for at, axis in (("clip", "CLIPScore: matches the prompt →"), ("accuracy", "judge's accuracy: shows what the prompt names →")):
+            plot = options.images / f"gass-study-{name}-{at}.svg"
+            plot.write_text(plot_of(model, at, axis))
+            plots.append(os.path.relpath(plot, options.markdown.parent))
+        parts.append(section(model, plots))
     options.markdown.write_text("\n\n".join(parts) + "\n")
     print(f"{options.markdown}; plots in {options.images}")
