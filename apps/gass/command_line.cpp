@@ -41,8 +41,11 @@ fs::path find_preset(const std::string& name) {
 
 }  // namespace
 
-void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::string_view> keys) {
-    for (const std::string_view key : keys) {
+void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::string_view> keys,
+                               std::span<const std::string_view> shared) {
+    std::vector<std::string_view> all(keys);
+    all.insert(all.end(), shared.begin(), shared.end());
+    for (const std::string_view key : all) {
         const SettingSpec& spec = *find_setting(key);
         std::string help = fmt::format("{} ({})", spec.help, environment_name(spec));
         if (spec.type == SettingType::boolean) {

@@ -4,13 +4,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace gass::cli {
+
+/// How images are sampled, and on what: the settings that all commands share which make sets of them.
+inline constexpr std::array<std::string_view, 16> kSamplingSettings{
+    "sampling_method", "scheduler",      "clip_skip",  "max_sequence_length",
+    "device",          "dtype",          "max_batch",  "threads",
+    "max_vram",        "offload_to_cpu", "vae_tiling", "vae_slicing",
+    "no_t5",           "variant",        "progress",   "log_level"};
 
 /// What the parsed command line asks for. Each command adds its flags here and sets `action` when it is
 /// chosen.
@@ -24,7 +33,8 @@ class CommandLine {
     std::function<int()> action;
 
     /// Gives a command the flags of these settings, and --config, --preset and --print-config.
-    void add_settings(CLI::App& command, std::initializer_list<std::string_view> keys);
+    void add_settings(CLI::App& command, std::initializer_list<std::string_view> keys,
+                      std::span<const std::string_view> shared = {});
 
     /// Puts all layers together. Call once, when the command runs; the model's own defaults come in as the
     /// model is known.

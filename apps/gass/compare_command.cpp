@@ -24,32 +24,10 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
     command
         ->add_option("-o,--output", options->output, "folder for all of it (default: a new one in gass-out)")
         ->type_name("DIR");
-    line.add_settings(*command, {"model",
-                                 "images",
-                                 "seed",
-                                 "negative_prompt",
-                                 "steps",
-                                 "cfg_scale",
-                                 "width",
-                                 "height",
-                                 "shield",
-                                 "guide",
-                                 "sampling_method",
-                                 "scheduler",
-                                 "clip_skip",
-                                 "max_sequence_length",
-                                 "device",
-                                 "dtype",
-                                 "max_batch",
-                                 "threads",
-                                 "max_vram",
-                                 "offload_to_cpu",
-                                 "vae_tiling",
-                                 "vae_slicing",
-                                 "no_t5",
-                                 "variant",
-                                 "progress",
-                                 "log_level"});
+    line.add_settings(*command,
+                      {"model", "images", "seed", "negative_prompt", "steps", "cfg_scale", "width", "height",
+                       "shield", "guide"},
+                      kSamplingSettings);
     command->add_option("--seeds", options->seeds, "the images' seeds, separated by commas")
         ->type_name("LIST");
     command->add_flag("--json", options->json, "print the comparison as JSON");

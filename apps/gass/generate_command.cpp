@@ -17,37 +17,10 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
     command
         ->add_option("-o,--output", options->output, "folder for the images (default: a new one in gass-out)")
         ->type_name("DIR");
-    line.add_settings(*command, {"model",
-                                 "images",
-                                 "seed",
-                                 "negative_prompt",
-                                 "steps",
-                                 "cfg_scale",
-                                 "width",
-                                 "height",
-                                 "method",
-                                 "strength",
-                                 "dep",
-                                 "ind",
-                                 "vary",
-                                 "shield",
-                                 "guide",
-                                 "sampling_method",
-                                 "scheduler",
-                                 "clip_skip",
-                                 "max_sequence_length",
-                                 "device",
-                                 "dtype",
-                                 "max_batch",
-                                 "threads",
-                                 "max_vram",
-                                 "offload_to_cpu",
-                                 "vae_tiling",
-                                 "vae_slicing",
-                                 "no_t5",
-                                 "variant",
-                                 "progress",
-                                 "log_level"});
+    line.add_settings(*command,
+                      {"model", "images", "seed", "negative_prompt", "steps", "cfg_scale", "width", "height",
+                       "method", "strength", "dep", "ind", "vary", "shield", "guide"},
+                      kSamplingSettings);
     command
         ->add_option("--seeds", options->seeds,
                      "seeds, separated by commas: the images', or with -n those to choose from")
