@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "explain/thumbnails.h"
 #include "generation_events.h"
 #include "guidance/method_grid.h"
 #include "guidance/registry.h"
@@ -16,7 +17,6 @@
 #include "progress.h"
 #include "prompts.h"
 #include "seeds.h"
-#include "sheet/resize.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,12 +81,12 @@ void check_size(std::size_t prompts, const std::vector<Row>& rows) {
 void check_folder(const fs::path& folder) {
     std::error_code error;
     if (fs::is_empty(folder, error)) return;
-    if (fs::is_regular_file(folder / kJson, error)) {
-        const MappedFile file(folder / kJson);
-        const auto* text = reinterpret_cast<const char*>(file.bytes().data());
-        const Json earlier =
-            Json::parse(text, text + file.bytes().size(), nullptr, /*allow_exceptions=*/false);
-        if (earlier.is_object() && earlier.contains("gass") && earlier.contains("methods")) return;
+    constexpr std::size_t kMostJson = std::size_t{256} << 20U;  // more than the largest comparison writes
+    try {
+        const Json earlier = parse_json(read_text_file(folder / kJson, kMostJson), kJson);
+        if (earlier.contains("gass") && earlier.contains("methods")) return;
+    } catch (const Error&) {
+        log::debug("{} holds no comparison", folder.string());
     }
     fail(ErrorCode::usage, "--output", "{} holds files that gass compare did not make; choose another folder",
          in_quotes(folder.string()));
@@ -98,22 +98,11 @@ void write_text(const fs::path& path, std::string_view text) {
     file.commit();
 }
 
-constexpr std::uint32_t kLongestShown = 512;
-
 /// The page holds every picture, so many of them are shown smaller.
 std::uint32_t longest_side(std::size_t pictures) {
     constexpr double kPixels = 24e6;
     const double side = std::sqrt(kPixels / static_cast<double>(std::max<std::size_t>(pictures, 1)));
     return static_cast<std::uint32_t>(std::clamp<double>(side, 64, kLongestShown));
-}
-
-Image shown_at(const Image& image, std::uint32_t longest) {
-    const std::uint32_t side = std::max(image.width, image.height);
-    if (side <= longest) return image;
-    const auto scaled = [&](std::uint32_t length) {
-        return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::uint64_t{length} * longest / side));
-    };
-    return reduced(image, scaled(image.width), scaled(image.height));
 }
 
 bool is_of_one_row(const Error& error) {
@@ -188,7 +177,7 @@ class Comparing {
         if (std::ranges::any_of(compared.groups, is_there))
             write_png(folder_ / place / kSheet, comparison_sheet(compared, result_), {});
         for (ComparedGroup& group : compared.groups) {
-            for (Image& image : group.images) image = shown_at(image, longest);
+            for (Image& image : group.images) image = explain::at_most(image, longest);
         }
         result_.prompts.push_back(std::move(compared));
     }
@@ -223,7 +212,8 @@ class Comparing {
             compared.seeds = std::move(group.seeds);
             compared.spread = std::move(group.spread);
             // Full size is on the disk; what page and sheet show is enough to hold.
-            for (const Image& image : group.images) compared.images.push_back(shown_at(image, kLongestShown));
+            for (const Image& image : group.images)
+                compared.images.push_back(explain::at_most(image, kLongestShown));
             compared.error.clear();
         } catch (const Error& error) {
             progress.finish();

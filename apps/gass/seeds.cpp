@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/split.h"
 #include "engine/request.h"
 
 #include <random>
@@ -12,8 +13,7 @@ namespace gass::cli {
 
 std::vector<std::uint64_t> parse_seeds(std::string_view list) {
     std::vector<std::uint64_t> seeds;
-    while (true) {
-        const std::string_view text = list.substr(0, list.find(','));
+    for (const std::string_view text : split(list, ',')) {
         const auto seed = parse_number<std::uint64_t>(text);
         if (!seed || *seed > kMaxSeed) {
             fail(ErrorCode::usage, "--seeds",
@@ -21,8 +21,6 @@ std::vector<std::uint64_t> parse_seeds(std::string_view list) {
                  in_quotes(text));
         }
         seeds.push_back(*seed);
-        if (text.size() == list.size()) break;
-        list.remove_prefix(text.size() + 1);
     }
     if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
         fail(ErrorCode::usage, "--seeds", "a seed stands there twice: its images would be the same");

@@ -9,6 +9,9 @@
 
 namespace gass {
 
+/// The longer side of a picture on the page: 40 of a megapixel would make one that no browser likes to open.
+inline constexpr std::uint32_t kLongestShown = 512;
+
 /// What one method made of one prompt.
 struct ComparedGroup {
     std::string method;              ///< as the user wrote it: "gass:strength=0.3"

@@ -10,20 +10,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace gass::compare {
 namespace {
 
 using explain::xml_escaped;
 
-// Larger pictures are reduced: 40 of a megapixel would make a page that no browser likes to open.
-constexpr std::uint32_t kLongestSide = 512;
-
 std::string picture(const Image& image, const std::string& caption, std::string_view method) {
-    const bool is_large = std::max(image.width, image.height) > kLongestSide;
-    const std::vector<std::byte> png =
-        encode_png(is_large ? explain::fitted(image, kLongestSide) : image, {});
+    const std::vector<std::byte> png = encode_png(explain::at_most(image, kLongestShown), {});
     return fmt::format(
         "<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}, {}\">"
         "<figcaption>{}</figcaption></figure>\n",

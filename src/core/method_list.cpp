@@ -5,19 +5,19 @@
 #include "core/split.h"
 
 namespace gass {
-namespace {
 
-/// Whether the last of the methods that a text combines says a parameter.
-bool last_has_parameters(std::string_view text) {
+std::vector<std::string_view> split_methods(std::string_view text) {
+    std::vector<std::string_view> methods;
     std::size_t start = 0;
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-        // A plus before a letter begins a method; others stand in numbers, 1e+3.
-        if (text[i] == '+' && text[i + 1] >= 'a' && text[i + 1] <= 'z') start = i + 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool in_a_number = i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+        if (text[i] != '+' || in_a_number) continue;
+        methods.push_back(text.substr(start, i - start));
+        start = i + 1;
     }
-    return text.find(':', start) != std::string_view::npos;
+    methods.push_back(text.substr(start));
+    return methods;
 }
-
-}  // namespace
 
 std::vector<std::string> split_method_list(std::string_view list) {
     std::vector<std::string> methods;
@@ -31,7 +31,8 @@ std::vector<std::string> split_method_list(std::string_view list) {
         } else if (methods.empty()) {
             fail(ErrorCode::usage, "--methods", "{} stands before any method", in_quotes(part));
         } else {
-            methods.back() += last_has_parameters(methods.back()) ? ',' : ':';
+            methods.back() +=
+                split_methods(methods.back()).back().find(':') == std::string_view::npos ? ':' : ',';
             methods.back() += part;
         }
     }

@@ -48,6 +48,10 @@ SchedulerConfig scheduler_for(const Backbone& backbone, const Request& request) 
                                       request.scheduler == "karras");
 }
 
+Family family_of(const Backbone& backbone) {
+    return backbone.predicts_flow() ? Family::flow : Family::diffusion;
+}
+
 ImageSize size_of(const Request& request) {
     return {request.width.value(), request.height.value()};
 }
@@ -228,7 +232,7 @@ NamedAxis Engine::Attempt::named_axis(const AxisTexts& ends) const {
 MethodSetup Engine::Attempt::method_setup() {
     MethodSetup setup{.images = request_.images,
                       .chunk = group_.chunk,
-                      .family = backbone_.predicts_flow() ? Family::flow : Family::diffusion,
+                      .family = family_of(backbone_),
                       .vision = nullptr,
                       .prompt = {},
                       .texts = texts_,
@@ -411,7 +415,7 @@ void Engine::complete(Request& request) const {
 }
 
 Family Engine::family() const {
-    return state_->backbone->predicts_flow() ? Family::flow : Family::diffusion;
+    return family_of(*state_->backbone);
 }
 
 std::string Engine::complete_method(std::string_view method) const {

@@ -22,6 +22,10 @@ Image fitted(const Image& image, std::uint32_t side) {
     return reduced(image, scaled(image.width), scaled(image.height));
 }
 
+Image at_most(const Image& image, std::uint32_t side) {
+    return std::max(image.width, image.height) > side ? fitted(image, side) : image;
+}
+
 std::vector<std::optional<Image>> read_thumbnails(const std::filesystem::path& folder,
                                                   const std::vector<Picture>& pictures,
                                                   std::vector<std::string>& unreadable) {

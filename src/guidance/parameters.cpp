@@ -1,6 +1,7 @@
 #include "guidance/parameters.h"
 
 #include "core/fail.h"
+#include "core/method_list.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
 #include "core/split.h"
@@ -55,15 +56,6 @@ std::string to_string(const MethodSpec& spec) {
     return text;
 }
 
-/// Where the next method begins: a plus before a name, not one in a number such as 1e+3.
-std::size_t next_plus(std::string_view text) {
-    for (std::size_t at = text.find('+'); at != std::string_view::npos; at = text.find('+', at + 1)) {
-        const bool in_a_number = at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9';
-        if (!in_a_number) return at;
-    }
-    return text.size();
-}
-
 }  // namespace
 
 MethodSpecs parse_methods(std::string_view text) {
@@ -71,12 +63,8 @@ MethodSpecs parse_methods(std::string_view text) {
     if (text.size() > kLongest)
         fail(ErrorCode::usage, "--method", "{} bytes; at most {} are taken", text.size(), kLongest);
     MethodSpecs specs;
-    for (std::string_view rest = text;;) {
-        const std::size_t plus = next_plus(rest);
-        specs.push_back(parse_one(rest.substr(0, plus)));
-        if (plus == rest.size()) return specs;
-        rest.remove_prefix(plus + 1);
-    }
+    for (const std::string_view method : split_methods(text)) specs.push_back(parse_one(method));
+    return specs;
 }
 
 std::string to_string(const MethodSpecs& specs) {

@@ -1,7 +1,8 @@
 #include "guidance/pixel_optimiser.h"
 
+#include "guidance/gradient.h"
+
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 
@@ -78,15 +79,9 @@ PixelLoss pixel_loss(const Vision& vision, const at::Tensor& pixels, const at::T
         const at::Tensor x = part.detach().clone().requires_grad_(true);
         const at::Tensor embedded = vision.embed(x * 2 - 1);
         const at::Tensor loss = 1 - (embedded * target_parts[losses.size()]).sum(-1);
-        at::Tensor gradient;  // stays undefined where the encoder does not look at the pixels
-        if (loss.requires_grad()) {
-            gradient = torch::autograd::grad({loss.sum()}, {x}, {}, std::nullopt, /*create_graph=*/false,
-                                             /*allow_unused=*/true)
-                           .front();
-        }
         losses.push_back(loss.detach());
         embeddings.push_back(embedded.detach());
-        gradients.push_back(gradient.defined() ? gradient : at::zeros_like(part));
+        gradients.push_back(gradient_of(loss.sum(), x));  // zero where the encoder looks at no pixel
     }
     return {at::cat(losses), at::cat(embeddings), at::cat(gradients)};
 }

@@ -1,9 +1,9 @@
 #include "guidance/repulsion.h"
 
+#include "guidance/gradient.h"
 #include "guidance/in_chunks.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -43,13 +43,7 @@ at::Tensor pulled_back(const MethodSetup& setup, const at::Tensor& latents, cons
     for (const at::Tensor& part : latents.split(chunk)) {
         const at::Tensor z = part.detach().clone().requires_grad_(true);
         const at::Tensor seen = setup.vision->embed(setup.vision->decode(z));
-        at::Tensor gradient;
-        if (seen.requires_grad()) {
-            gradient = torch::autograd::grad({(seen * direction_parts[gradients.size()]).sum()}, {z}, {},
-                                             std::nullopt, /*create_graph=*/false, /*allow_unused=*/true)
-                           .front();
-        }
-        gradients.push_back(gradient.defined() ? gradient : at::zeros_like(part));
+        gradients.push_back(gradient_of((seen * direction_parts[gradients.size()]).sum(), z));
     }
     return at::cat(gradients);
 }
