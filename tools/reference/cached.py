@@ -13,7 +13,7 @@ import sys
 def fingerprint(script: pathlib.Path) -> str:
     digest = hashlib.sha256()
     for file in sorted(script.parent.glob("*")):
-        if file == script or file.name == "requirements.txt" or file.name.startswith("common"):
+        if file == script or file.name.startswith(("common", "requirements")):
             digest.update(file.read_bytes())
     return digest.hexdigest()
 
