@@ -5,26 +5,19 @@
 #include "engine/pixels.h"
 #include "engine/request.h"
 #include "io/image.h"
+#include "io/picture_files.h"
 #include "pipelines/image_preprocessing.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <filesystem>
 
 namespace gass {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_picture(const fs::path& path) {
-    std::string extension = path.extension().string();
-    std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
-    const std::string name = path.filename().string();
-    return (extension == ".png" || extension == ".jpg" || extension == ".jpeg") && name != "sheet.png" &&
-           name != "preview.png";
-}
 
 /// [1, 3, height, width] in −1…1
 at::Tensor fitted(const Image& image, ImageSize size) {
@@ -52,19 +45,14 @@ std::vector<std::string> shield_files(const std::string& path) {
     if (!fs::is_directory(whole, error))
         fail(ErrorCode::usage, "--shield", "there is no image or folder {}", in_quotes(path));
     std::vector<std::string> files;
-    for (fs::recursive_directory_iterator entry(whole, fs::directory_options::skip_permission_denied, error),
-         end;
-         !error && entry != end; entry.increment(error)) {
-        if (entry->is_regular_file(error) && is_picture(entry->path()))
-            files.push_back(entry->path().string());
-        if (files.size() > kMaxShield)
-            fail(ErrorCode::usage, "--shield", "{} holds more than {} pictures", in_quotes(path), kMaxShield);
-        if (!files.empty() && !is_utf8(files.back()))  // a record names it, and must be JSON
+    for (const fs::path& file : pictures_below(whole, kMaxShield)) {
+        files.push_back(file.string());
+        if (!is_utf8(files.back()))  // a record names it, and must be JSON
             fail(ErrorCode::usage, "--shield", "the name {} is not UTF-8", in_quotes(files.back()));
     }
-    if (error) fail(ErrorCode::usage, "--shield", "{}: {}", in_quotes(path), error.message());
+    if (files.size() > kMaxShield)
+        fail(ErrorCode::usage, "--shield", "{} holds more than {} pictures", in_quotes(path), kMaxShield);
     if (files.empty()) fail(ErrorCode::usage, "--shield", "no PNG or JPEG in {}", in_quotes(path));
-    std::ranges::sort(files);
     return files;
 }
 
