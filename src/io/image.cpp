@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 namespace gass {
 namespace {
@@ -102,8 +103,9 @@ std::string_view to_string(ImageColor color) noexcept {
     return "unknown";
 }
 
-ImageFile decode_image(std::span<const std::byte> bytes, std::string_view where) {
-    return recognise(bytes, where) == ImageFormat::png ? decode_png(bytes, where) : decode_jpeg(bytes, where);
+ImageFile decode_image(std::span<const std::byte> bytes, std::string_view where, Orientation orientation) {
+    return recognise(bytes, where) == ImageFormat::png ? decode_png(bytes, where, orientation)
+                                                       : decode_jpeg(bytes, where, orientation);
 }
 
 ImageInfo decode_image_info(std::span<const std::byte> bytes, std::string_view where) {
@@ -111,9 +113,9 @@ ImageInfo decode_image_info(std::span<const std::byte> bytes, std::string_view w
                                                        : decode_jpeg_info(bytes, where);
 }
 
-ImageFile read_image(const std::filesystem::path& path) {
+ImageFile read_image(const std::filesystem::path& path, Orientation orientation) {
     const MappedFile file(path);
-    return decode_image(file.bytes(), path.string());
+    return decode_image(file.bytes(), path.string(), orientation);
 }
 
 ImageInfo read_image_info(const std::filesystem::path& path) {
@@ -147,7 +149,14 @@ void check_writable(const Image& image, std::string_view where) {
     }
 }
 
-void undo_orientation(Image& image, unsigned orientation, std::string_view where) {
+void show_upright(ImageInfo& info) {
+    if (info.orientation >= 5) std::swap(info.width, info.height);
+}
+
+void show_upright(ImageFile& file, std::string_view where) {
+    Image& image = file.image;
+    const unsigned orientation = file.info.orientation;
+    show_upright(file.info);
     if (orientation <= 1 || orientation > 8) return;
     const bool turned = orientation >= 5;
     const std::size_t source_width = image.width;

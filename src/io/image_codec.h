@@ -21,8 +21,10 @@ void check_writable(const Image& image, std::string_view where);
 /// Throws usage for a value that no text chunk can carry.
 void check_text(const ImageText& text, std::string_view where);
 
-/// Turns and mirrors the image so that an image of this EXIF orientation stands upright.
-void undo_orientation(Image& image, unsigned orientation, std::string_view where);
+/// Makes the size as stored the size as shown, by the orientation.
+void show_upright(ImageInfo& info);
+/// The same, and turns and mirrors the pixels.
+void show_upright(ImageFile& file, std::string_view where);
 
 /// Runs `work`, which calls a C library whose error handler jumps to `jump`; false if it did. The jump passes
 /// over `work` and over what it calls, so nothing there may own anything: all that does belongs to the

@@ -5,7 +5,8 @@
 namespace gass {
 
 /// Decodes a whole JPEG up to its end marker; damage that the decoder could only paper over is an error.
-ImageFile decode_jpeg(std::span<const std::byte> bytes, std::string_view where);
+ImageFile decode_jpeg(std::span<const std::byte> bytes, std::string_view where,
+                      Orientation orientation = Orientation::upright);
 /// Everything up to the first scan.
 ImageInfo decode_jpeg_info(std::span<const std::byte> bytes, std::string_view where);
 

@@ -61,6 +61,7 @@ class JpegReader {
     JpegReader(const JpegReader&) = delete;
     JpegReader& operator=(const JpegReader&) = delete;
 
+    /// With the size as stored.
     ImageInfo read_header() {
         jpeg_.err = errors_.install(&jpeg_);
         errors_.on_warning = loses_pixels;
@@ -82,7 +83,6 @@ class JpegReader {
         info.progressive = jpeg_.progressive_mode != FALSE;
         check_pixel_count(info.width, info.height, where_);
         read_markers(info);
-        if (info.orientation >= 5) std::swap(info.width, info.height);
         return info;
     }
 
@@ -180,17 +180,19 @@ class JpegReader {
 
 }  // namespace
 
-ImageFile decode_jpeg(std::span<const std::byte> bytes, std::string_view where) {
+ImageFile decode_jpeg(std::span<const std::byte> bytes, std::string_view where, Orientation orientation) {
     JpegReader reader(bytes, where);
     ImageFile file;
     file.info = reader.read_header();
     file.image = reader.read_pixels();
-    undo_orientation(file.image, file.info.orientation, where);
+    if (orientation == Orientation::upright) show_upright(file, where);
     return file;
 }
 
 ImageInfo decode_jpeg_info(std::span<const std::byte> bytes, std::string_view where) {
-    return JpegReader(bytes, where).read_header();
+    ImageInfo info = JpegReader(bytes, where).read_header();
+    show_upright(info);
+    return info;
 }
 
 }  // namespace gass

@@ -5,7 +5,8 @@
 namespace gass {
 
 /// Decodes a whole PNG, its checksums and its end included; see read_image for what comes out.
-ImageFile decode_png(std::span<const std::byte> bytes, std::string_view where);
+ImageFile decode_png(std::span<const std::byte> bytes, std::string_view where,
+                     Orientation orientation = Orientation::upright);
 /// Header and text only; the pixels are neither unpacked nor checked.
 ImageInfo decode_png_info(std::span<const std::byte> bytes, std::string_view where);
 

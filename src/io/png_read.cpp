@@ -177,11 +177,6 @@ class PngReader {
     std::string_view where_;
 };
 
-void apply_orientation(ImageInfo& info, unsigned orientation) {
-    info.orientation = orientation;
-    if (orientation >= 5) std::swap(info.width, info.height);
-}
-
 /// The file without its pixels: libpng cannot pass over them without unpacking, and text may stand behind
 /// them.
 std::vector<std::byte> without_pixels(std::span<const std::byte> bytes, std::string_view where) {
@@ -219,14 +214,14 @@ std::vector<std::byte> without_pixels(std::span<const std::byte> bytes, std::str
 
 }  // namespace
 
-ImageFile decode_png(std::span<const std::byte> bytes, std::string_view where) {
+ImageFile decode_png(std::span<const std::byte> bytes, std::string_view where, Orientation orientation) {
     PngReader reader(bytes, where);
     ImageFile file;
     file.info = reader.read_header();
     file.image = reader.read_pixels();
     file.info.text = reader.text();
-    apply_orientation(file.info, reader.orientation());
-    undo_orientation(file.image, file.info.orientation, where);
+    file.info.orientation = reader.orientation();
+    if (orientation == Orientation::upright) show_upright(file, where);
     return file;
 }
 
@@ -235,7 +230,8 @@ ImageInfo decode_png_info(std::span<const std::byte> bytes, std::string_view whe
     PngReader reader(kept, where);
     ImageInfo info = reader.read_header();
     info.text = reader.text();
-    apply_orientation(info, reader.orientation());
+    info.orientation = reader.orientation();
+    show_upright(info);
     return info;
 }
 

@@ -170,6 +170,47 @@ TEST(Png, SixteenBitGrayKeepsItsHighByte) {
     EXPECT_EQ(decode_image(bytes_of(file), "test").image.rgb, expected);
 }
 
+/// An EXIF block that holds an orientation and nothing else.
+std::string orientation_exif(unsigned value) {
+    return "MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"s + static_cast<char>(value) +
+           std::string(6, '\0');
+}
+
+TEST(Image, IsReadUprightOrAsStored) {
+    const Image stored = gradient(5, 3);
+    const auto png = encode_png(stored, {});
+    const auto jpeg = encode_jpeg(stored, 90, {});
+    const Image stored_jpeg = decode_image(jpeg, "test").image;
+    const TemporaryFolder folder;
+    for (unsigned orientation = 1; orientation <= 8; ++orientation) {
+        const std::string exif = orientation_exif(orientation);
+        std::string file(reinterpret_cast<const char*>(png.data()), png.size());
+        file.insert(33, chunk("eXIf", exif));  // behind IHDR
+        folder.write("png", file);
+        file.assign(reinterpret_cast<const char*>(jpeg.data()), jpeg.size());
+        const auto length = static_cast<char>(exif.size() + 8);
+        file.insert(2, "\xFF\xE1\0"s + length + "Exif\0\0"s + exif);
+        folder.write("jpeg", file);
+        for (const char* name : {"png", "jpeg"}) {
+            SCOPED_TRACE(testing::Message() << name << " " << orientation);
+            const ImageFile as_stored = read_image(folder / name, Orientation::as_stored);
+            EXPECT_EQ(as_stored.image, name == "png"s ? stored : stored_jpeg);
+            EXPECT_EQ(as_stored.info.width, 5U);
+            EXPECT_EQ(as_stored.info.height, 3U);
+            EXPECT_EQ(as_stored.info.orientation, orientation);
+            const ImageFile upright = read_image(folder / name);
+            const ImageInfo info = read_image_info(folder / name);
+            EXPECT_EQ(upright.image == as_stored.image, orientation == 1);
+            EXPECT_EQ(upright.image.width, orientation < 5 ? 5U : 3U);
+            EXPECT_EQ(upright.info.width, upright.image.width);
+            EXPECT_EQ(upright.info.height, upright.image.height);
+            EXPECT_EQ(info.width, upright.image.width);
+            EXPECT_EQ(info.height, upright.image.height);
+            EXPECT_EQ(info.orientation, orientation);
+        }
+    }
+}
+
 TEST(Png, FindsTextBehindThePixels) {
     const auto bytes = bytes_of(tiny_png({}, chunk("tEXt", "late\0caf\xE9"s)));
     const std::vector<ImageText> expected = {{"late", "café"}};
