@@ -53,6 +53,7 @@ std::initializer_list<const char*> deciding_files(ComponentKind kind) {
                                                                    "special_tokens_map.json",
                                                                    "added_tokens.json",
                                                                    "vocab.json",
+                                                                   "vocab.txt",
                                                                    "merges.txt",
                                                                    "tokenizer.json",
                                                                    "spiece.model"};

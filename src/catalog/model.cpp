@@ -75,18 +75,24 @@ std::string class_of_config(const Json& config, const std::string& where) {
     fail(ErrorCode::model_invalid, where, "it names no class: expected \"architectures\" or \"_class_name\"");
 }
 
+/// The class of the tokenizer in a network's own folder by its files; empty if it has none.
+std::string tokenizer_beside(const ModelFolder& folder) {
+    if (folder.has("vocab.json")) return "CLIPTokenizer";
+    // A tokenizer.json beside vocab.txt says the same once more, and so it is not asked.
+    if (folder.has("vocab.txt") && !folder.has("spiece.model")) return std::string(kWordPieceClass);
+    if (folder.has("tokenizer.json")) return "CLIPTokenizer";
+    return folder.has("spiece.model") ? "T5Tokenizer" : "";
+}
+
 /// A single network in the layout of transformers, with its tokenizer and image processor beside it if it has
 /// them.
 void open_network(Model& model, std::string_view variant) {
     model.class_name = class_of_config(model.folder.json(kConfigFile), model.folder.shown(kConfigFile));
     model.components.push_back({"model", model.class_name, ComponentKind::network, model.folder,
                                 Weights::open(model.folder, variant)});
-    for (const char* file : {"vocab.json", "tokenizer.json", "spiece.model"}) {
-        if (!model.folder.has(file)) continue;
+    if (const std::string tokenizer = tokenizer_beside(model.folder); !tokenizer.empty()) {
         model.components.push_back(
-            {"tokenizer", std::string_view(file) == "spiece.model" ? "T5Tokenizer" : "CLIPTokenizer",
-             ComponentKind::tokenizer, model.folder, std::nullopt});
-        break;
+            {"tokenizer", tokenizer, ComponentKind::tokenizer, model.folder, std::nullopt});
     }
     if (model.folder.has("preprocessor_config.json")) {
         model.components.push_back(

@@ -16,6 +16,10 @@ namespace gass {
 enum class ComponentKind { network, tokenizer, scheduler, processor };
 std::string_view to_string(ComponentKind kind) noexcept;
 
+/// The class of a tokenizer that `load_wordpiece` reads, ImageReward's for instance; every other is
+/// `load_tokenizer`'s.
+inline constexpr std::string_view kWordPieceClass = "BertTokenizer";
+
 /// A part of a model: the denoiser, a text encoder, a tokenizer…
 struct ModelComponent {
     std::string name;        // "text_encoder_2"

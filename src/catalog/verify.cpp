@@ -5,6 +5,7 @@
 #include "io/finite.h"
 #include "io/safetensors.h"
 #include "text/tokenizer.h"
+#include "text/wordpiece.h"
 
 #include <algorithm>
 #include <functional>
@@ -84,9 +85,13 @@ class Verifier {
         }
     }
 
+    static void check_tokenizer(const ModelComponent& part) {
+        part.class_name == kWordPieceClass ? load_wordpiece(part.folder) : load_tokenizer(part.folder);
+    }
+
     void check_model(const Model& model) {
         for (const ModelComponent& part : model.components) {
-            if (part.kind == ComponentKind::tokenizer) attempt([&] { load_tokenizer(part.folder); });
+            if (part.kind == ComponentKind::tokenizer) attempt([&] { check_tokenizer(part); });
             if (part.kind == ComponentKind::scheduler)
                 attempt([&] { part.folder.json("scheduler_config.json"); });
             if (part.kind == ComponentKind::network) attempt([&] { part.folder.json("config.json"); });

@@ -1,5 +1,6 @@
 #include "catalog/fingerprint.h"
 
+#include "catalog/verify.h"
 #include "support/safetensors_bytes.h"
 #include "support/temporary_folder.h"
 
@@ -7,11 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace gass {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
 using test::safetensors_bytes;
 using test::TemporaryFolder;
 
@@ -85,6 +90,46 @@ TEST(Fingerprint, ChangesWithAnythingThatMatters) {
     changed("model_index.json",
             R"({"_class_name":"P","unet":["diffusers","UNet"],"tokenizer":["transformers","CLIPTokenizer"],
                 "scheduler":["diffusers","EulerScheduler"]})");
+}
+
+constexpr const char* kPieces = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\ncat\n##s\n";
+
+TEST(Fingerprint, OfASingleNetworkHasItsVocabulary) {
+    const TemporaryFolder folder;
+    folder.write("config.json", R"({"architectures":["ImageReward"]})");
+    folder.write("model.safetensors", two_floats("\0\0\0\0"sv));
+    const std::string bare = fingerprint_of(folder.path());
+    EXPECT_EQ(bare, "4224b1bc047391fae4bbb1433e4f3013");  // as ever, for a folder without one
+    folder.write("tokenizer_config.json", "{}");
+    EXPECT_EQ(fingerprint_of(folder.path()), bare);  // of no tokenizer
+    std::vector<std::string> seen{bare};
+    const auto changes = [&](const char* file, const std::string& content) {
+        folder.write(file, content);
+        const std::string now = fingerprint_of(folder.path());
+        EXPECT_THAT(seen, testing::Not(testing::Contains(now))) << file << ": " << content;
+        seen.push_back(now);
+    };
+    changes("vocab.txt", kPieces);
+    changes("vocab.txt", std::string(kPieces) + "dog\n");
+    changes("tokenizer_config.json", R"({"tokenizer_class":"BertTokenizer"})");
+    changes("tokenizer.json", "{}");
+    changes("vocab.txt", kPieces);
+}
+
+TEST(Verify, ReadsTheVocabularyOfASingleNetwork) {
+    const TemporaryFolder folder;
+    folder.write("config.json", R"({"architectures":["ImageReward"]})");
+    folder.write("model.safetensors", two_floats("\0\0\0\0"sv));
+    folder.write("vocab.txt", kPieces);
+    folder.write("tokenizer_config.json", R"({"tokenizer_class":"BertTokenizer"})");
+    const auto problems = [&] {
+        return verify_model({"x", ModelSource::folder, folder.path(), {}}).problems;
+    };
+    EXPECT_THAT(problems(), testing::IsEmpty());
+    folder.write("tokenizer.json", "{}");  // as bert-base-uncased has beside it
+    EXPECT_THAT(problems(), testing::IsEmpty());
+    folder.write("vocab.txt", "cat\n");
+    EXPECT_THAT(problems(), testing::ElementsAre(testing::HasSubstr("vocab.txt")));
 }
 
 TEST(Fingerprint, EmbeddedModelsDiffer) {
