@@ -2,7 +2,8 @@
 
 #include "core/random.h"
 #include "guidance/numbers.h"
-#include "metrics/diversity.h"
+#include "metrics/similarity.h"
+#include "metrics/vendi.h"
 #include "sphere/axes.h"
 #include "sphere/spread.h"
 
@@ -13,6 +14,11 @@ namespace {
 
 /// Of the paper: the candidates that Algorithm 1 chooses from.
 constexpr std::int64_t kSppCandidates = 10;
+
+/// The mean of 1 − cosine over all pairs; 0 for one image, which has none.
+double mean_pairwise_distance(const at::Tensor& embeddings) {
+    return embeddings.size(0) < 2 ? 0.0 : 1 - mean_pairwise_similarity(embeddings).value;
+}
 
 }  // namespace
 

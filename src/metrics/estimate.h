@@ -1,0 +1,75 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace gass {
+
+/// The value of a statistic of a set of images, and how much each image bears on it.
+struct Estimate {
+    double value = 0;
+
+    /// To first order, by how much the value grows with the share of each image: n times its change when the
+    /// image's weight grows by 1 / n and all weights are scaled back to a sum of 1. [n], fp64, of mean 0;
+    /// undefined if the statistic has no such derivative.
+    at::Tensor influence;
+};
+
+struct Interval {
+    double low = 0;
+    double high = 0;
+};
+
+/// An estimate whose influence is `contributions` [n] less their mean.
+Estimate estimate_of(double value, const at::Tensor& contributions);
+
+/// The mean of the values [n], fp64.
+Estimate mean_estimate(const at::Tensor& values);
+
+/// Draws indices with replacement, the same for a seed on every machine.
+class Resampler {
+  public:
+    /// Of `count` things, 1 to 2^32 − 1.
+    Resampler(std::int64_t count, std::uint64_t seed);
+
+    /// Calls `use(index)` `count` times: one resampled set.
+    template <class Use>
+    void draw(Use use) {
+        for (std::uint64_t left = count_; left > 0;) {
+            const std::uint64_t bits = engine_();
+            use(index_of(bits >> 32U));
+            if (--left == 0) break;
+            use(index_of(bits & 0xffffffffU));
+            --left;
+        }
+    }
+
+  private:
+    /// Not std::uniform_int_distribution, whose draws differ between standard libraries.
+    std::size_t index_of(std::uint64_t half) const {
+        return static_cast<std::size_t>((half * count_) >> 32U);
+    }
+
+    std::uint64_t count_;
+    std::mt19937_64 engine_;
+};
+
+/// What lies between the outer quantiles that leave `level` inside, interpolated as numpy does. At least one
+/// value.
+Interval quantile_interval(std::vector<double> values, double level);
+
+/// Of two images no interval says anything: whatever is symmetric in them, each bears on alike.
+constexpr std::int64_t kLeastImagesForInterval = 3;
+
+/// A bootstrap confidence interval: the value plus quantiles of the mean influence of n images drawn with
+/// replacement. The statistic itself is not computed again: a resampled set has images twice, which makes
+/// measures of diversity and of neighbourhoods too small. Nothing for too few images, without influence, or
+/// for no resamples.
+std::optional<Interval> bootstrap_interval(const Estimate& estimate, std::int64_t resamples = 1000,
+                                           std::uint64_t seed = 0, double level = 0.95);
+
+}  // namespace gass
