@@ -1,5 +1,6 @@
 #include "models/clip_encoder.h"
 
+#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 namespace gass {
@@ -46,7 +47,13 @@ ClipLayer::ClipLayer(const nn::Parameters& place, const ClipEncoderConfig& confi
 
 at::Tensor ClipLayer::operator()(const at::Tensor& x, const nn::AttentionOptions& options) const {
     const at::Tensor attended = x + self_attn(layer_norm1(x), options);
-    return attended + fc2(nn::activate(activation, fc1(layer_norm2(attended))));
+    return attended + fc2(fc1(layer_norm2(attended), activation));
+}
+
+void ClipLayer::pack() {
+    for (nn::PackableLinear* linear :
+         {&self_attn.q_proj, &self_attn.k_proj, &self_attn.v_proj, &self_attn.out_proj, &fc1, &fc2})
+        linear->pack();
 }
 
 std::vector<ClipLayer> clip_layers(const nn::Parameters& place, const ClipEncoderConfig& config) {

@@ -3,6 +3,7 @@
 #include "nn/config.h"
 #include "nn/functions.h"
 #include "nn/layers.h"
+#include "nn/packable_linear.h"
 #include "nn/parameters.h"
 
 #include <cstdint>
@@ -26,10 +27,10 @@ struct ClipEncoderConfig {
 };
 
 struct ClipAttention {
-    nn::Linear q_proj;
-    nn::Linear k_proj;
-    nn::Linear v_proj;
-    nn::Linear out_proj;
+    nn::PackableLinear q_proj;
+    nn::PackableLinear k_proj;
+    nn::PackableLinear v_proj;
+    nn::PackableLinear out_proj;
     std::int64_t heads = 1;
 
     ClipAttention(const nn::Parameters& place, const ClipEncoderConfig& config);
@@ -40,12 +41,13 @@ struct ClipLayer {
     nn::LayerNorm layer_norm1;
     ClipAttention self_attn;
     nn::LayerNorm layer_norm2;
-    nn::Linear fc1;
-    nn::Linear fc2;
+    nn::PackableLinear fc1;
+    nn::PackableLinear fc2;
     nn::Activation activation;
 
     ClipLayer(const nn::Parameters& place, const ClipEncoderConfig& config);
     at::Tensor operator()(const at::Tensor& x, const nn::AttentionOptions& options) const;  // [B, T, C]
+    void pack();
 };
 
 std::vector<ClipLayer> clip_layers(const nn::Parameters& place, const ClipEncoderConfig& config);

@@ -63,4 +63,8 @@ ClipVisionOutput ClipVision::operator()(const at::Tensor& pixels) const {
     return output;
 }
 
+void ClipVision::pack() {
+    for (ClipLayer& layer : layers_) layer.pack();
+}
+
 }  // namespace gass

@@ -41,18 +41,17 @@ Dinov2FeedForward::Dinov2FeedForward(const nn::Parameters& place, const Dinov2Co
     if (is_gated) {
         // Two thirds, so that three matrices hold as much as two, in multiples of 8.
         const std::int64_t inner = (config.intermediate_size * 2 / 3 + 7) / 8 * 8;
-        in = nn::Linear(place / "weights_in", config.hidden_size, 2 * inner);
-        out = nn::Linear(place / "weights_out", inner, config.hidden_size);
+        in = nn::PackableLinear(place / "weights_in", config.hidden_size, 2 * inner);
+        out = nn::PackableLinear(place / "weights_out", inner, config.hidden_size);
     } else {
-        in = nn::Linear(place / "fc1", config.hidden_size, config.intermediate_size);
-        out = nn::Linear(place / "fc2", config.intermediate_size, config.hidden_size);
+        in = nn::PackableLinear(place / "fc1", config.hidden_size, config.intermediate_size);
+        out = nn::PackableLinear(place / "fc2", config.intermediate_size, config.hidden_size);
     }
 }
 
 at::Tensor Dinov2FeedForward::operator()(const at::Tensor& x) const {
-    const at::Tensor inner = in(x);
-    if (!is_gated) return out(nn::activate(activation, inner));
-    const std::vector<at::Tensor> halves = inner.chunk(2, -1);
+    if (!is_gated) return out(in(x, activation));
+    const std::vector<at::Tensor> halves = in(x).chunk(2, -1);
     return out(at::silu(halves[0]) * halves[1]);
 }
 
@@ -80,6 +79,10 @@ at::Tensor Dinov2Layer::operator()(const at::Tensor& x) const {
     return attended + layer_scale2 * mlp(norm2(attended));
 }
 
+void Dinov2Layer::pack() {
+    for (nn::PackableLinear* linear : {&query, &key, &value, &output, &mlp.in, &mlp.out}) linear->pack();
+}
+
 Dinov2::Dinov2(const nn::Parameters& place, const Dinov2Config& config) : config_(config) {
     const std::int64_t width = config.hidden_size;
     const std::int64_t side = config.image_size / config.patch_size;
@@ -102,6 +105,10 @@ Dinov2Output Dinov2::operator()(const at::Tensor& pixels) const {
     for (const Dinov2Layer& layer : layers_) x = layer(x);
     x = layernorm_(x);
     return {.last_hidden_state = x, .pooled = x.select(1, 0)};
+}
+
+void Dinov2::pack() {
+    for (Dinov2Layer& layer : layers_) layer.pack();
 }
 
 at::Tensor Dinov2::positions(std::int64_t height, std::int64_t width) const {

@@ -3,6 +3,7 @@
 #include "nn/config.h"
 #include "nn/functions.h"
 #include "nn/layers.h"
+#include "nn/packable_linear.h"
 #include "nn/parameters.h"
 
 #include <cstdint>
@@ -30,8 +31,8 @@ struct Dinov2Config {
 };
 
 struct Dinov2FeedForward {
-    nn::Linear in;   // [hidden → inner], gate and value together for SwiGLU
-    nn::Linear out;  // [inner → hidden]
+    nn::PackableLinear in;   // [hidden → inner], gate and value together for SwiGLU
+    nn::PackableLinear out;  // [inner → hidden]
     nn::Activation activation;
     bool is_gated;
 
@@ -41,10 +42,10 @@ struct Dinov2FeedForward {
 
 struct Dinov2Layer {
     nn::LayerNorm norm1;
-    nn::Linear query;
-    nn::Linear key;
-    nn::Linear value;
-    nn::Linear output;
+    nn::PackableLinear query;
+    nn::PackableLinear key;
+    nn::PackableLinear value;
+    nn::PackableLinear output;
     at::Tensor layer_scale1;  // [C]
     nn::LayerNorm norm2;
     Dinov2FeedForward mlp;
@@ -53,6 +54,7 @@ struct Dinov2Layer {
 
     Dinov2Layer(const nn::Parameters& place, const Dinov2Config& config);
     at::Tensor operator()(const at::Tensor& x) const;  // [B, T, C]
+    void pack();
 };
 
 struct Dinov2Output {
@@ -67,6 +69,9 @@ class Dinov2 {
 
     /// Normalised pixels [B, channels, H, W] of any size; what lies beyond the last whole patch is left out.
     Dinov2Output operator()(const at::Tensor& pixels) const;
+
+    /// Lays the weights out for many pictures without gradients, which stay possible but become slower.
+    void pack();
 
     const Dinov2Config& config() const { return config_; }
 

@@ -54,6 +54,7 @@ at::Tensor PackedLinear::operator()(const at::Tensor& x, std::optional<Activatio
     } else if (packed_) {
         result = linear_pointwise(x, weight_, bias_, gelu_tanh);
         if (gelu_tanh) return result;
+        if (then == Activation::quick_gelu) return result.mul_((result * 1.702).sigmoid_());
     } else if (gelu_tanh && x.is_cuda() && bias_.defined()) {
         const at::Tensor rows = x.reshape({-1, x.size(-1)});
         std::vector<std::int64_t> shape = x.sizes().vec();
