@@ -187,8 +187,8 @@ constexpr std::array kSpecs{
 };
 
 constexpr std::string_view kEnvironmentPrefix = "GASS_";
-// Read where it is needed, since it says where the presets lie.
-constexpr std::string_view kDataVariable = "GASS_DATA_DIR";
+// Read where they are needed: they say where the presets lie and where the cache is kept.
+constexpr std::array<std::string_view, 2> kFolderVariables{"GASS_DATA_DIR", "GASS_CACHE_DIR"};
 
 /// What is wrong with a value for a setting; empty if nothing is.
 std::string complaint(const SettingSpec& spec, const Json& value) {
@@ -292,7 +292,7 @@ void Settings::set_environment() {
         const std::string_view text = *entry;
         if (!text.starts_with(kEnvironmentPrefix)) continue;
         const std::string_view name = text.substr(0, text.find('='));
-        if (name == kDataVariable) continue;
+        if (std::ranges::find(kFolderVariables, name) != kFolderVariables.end()) continue;
         const auto spec = std::find_if(kSpecs.begin(), kSpecs.end(),
                                        [&](const SettingSpec& row) { return environment_name(row) == name; });
         if (spec == kSpecs.end())

@@ -1,0 +1,214 @@
+#include "features/extract.h"
+
+#include "core/fail.h"
+#include "io/file.h"
+#include "io/image.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <future>
+#include <map>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace gass {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A picture on its way to the network.
+struct Prepared {
+    std::size_t file = 0;
+    std::string hash;
+    std::optional<std::vector<float>> cached;
+    Pixels pixels;
+    std::string unreadable;  // the reason, if it is
+};
+
+/// Pictures of more pixels than this are decoded one at a time: many at once would take all memory.
+constexpr std::uint64_t kLargePicture = std::uint64_t{32} << 20U;
+
+/// Pixels that a network is given at once. A GPU wants many; on a CPU, layers of a few pictures stay in its
+/// cache.
+constexpr std::int64_t kPixelsOnGpu = std::int64_t{8} << 20U;
+constexpr std::int64_t kPixelsOnCpu = 250'000;
+
+/// Calls `work` for each index, on all threads.
+void for_each_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+    at::parallel_for(0, static_cast<std::int64_t>(count), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) work(static_cast<std::size_t>(i));
+    });
+}
+
+class Extraction {
+  public:
+    Extraction(const FeatureSource& source, const ExtractOptions& options)
+        : source_(source), options_(options) {}
+
+    Extracted run(std::span<const fs::path> files) {
+        const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(options_.batch, 1));
+        // On a CPU the network has all threads for itself; a GPU computes while the CPU prepares what is
+        // next.
+        const auto policy = source_.on_gpu ? std::launch::async : std::launch::deferred;
+        const auto prepare_from = [&](std::size_t begin) {
+            const std::size_t count = std::min(batch, files.size() - begin);
+            return std::async(policy, [this, files, begin, count] { return prepared(files, begin, count); });
+        };
+        std::future<std::vector<Prepared>> next = prepare_from(0);
+        for (std::size_t begin = 0; begin < files.size(); begin += batch) {
+            if (options_.should_stop && options_.should_stop())
+                fail(ErrorCode::interrupted, "features", "stopped after {} of {} pictures", begin,
+                     files.size());
+            std::vector<Prepared> pictures = next.get();
+            if (begin + batch < files.size()) next = prepare_from(begin + batch);
+            keep(files, std::move(pictures));
+            if (options_.advance) options_.advance(std::min(begin + batch, files.size()));
+        }
+        result_.features = rows_.empty() ? at::empty({0, source_.dimension}) : at::cat(rows_);
+        return std::move(result_);
+    }
+
+  private:
+    /// What the file and all that goes in beside it are called in the cache.
+    FeatureKey key_of(const Prepared& picture) const {
+        std::string hash = picture.hash;
+        if (source_.beside) {
+            const std::string both = hash + source_.beside(picture.file);
+            hash = hash_bytes(std::as_bytes(std::span(both)));
+        }
+        return {hash, source_.encoder, source_.preprocessing.description()};
+    }
+
+    std::vector<Prepared> prepared(std::span<const fs::path> files, std::size_t begin, std::size_t count) {
+        std::vector<Prepared> pictures(count);
+        std::vector<std::optional<MappedFile>> mapped(count);
+        const bool looks_up = options_.cache.is_on();
+        const auto try_each = [&](const std::function<void(std::size_t)>& work) {
+            for_each_parallel(count, [&](std::size_t i) {
+                if (!pictures[i].unreadable.empty()) return;
+                try {
+                    work(i);
+                } catch (const Error& error) {
+                    pictures[i].unreadable = error.message();
+                } catch (const std::bad_alloc&) {
+                    pictures[i].unreadable = "there is not enough memory for it";
+                }
+            });
+        };
+        try_each([&](std::size_t i) {
+            pictures[i].file = begin + i;
+            mapped[i].emplace(files[begin + i]);
+            if (looks_up) pictures[i].hash = hash_bytes(mapped[i]->bytes());
+        });
+        if (looks_up) look_up(pictures);
+        try_each([&](std::size_t i) {
+            if (!pictures[i].cached)
+                pictures[i].pixels = decoded(mapped[i]->bytes(), files[begin + i].string());
+            mapped[i].reset();
+        });
+        return pictures;
+    }
+
+    Pixels decoded(std::span<const std::byte> bytes, const std::string& where) {
+        const ImageInfo info = decode_image_info(bytes, where);
+        std::unique_lock<std::mutex> alone;
+        if (std::uint64_t{info.width} * info.height > kLargePicture) alone = std::unique_lock(large_);
+        return source_.preprocessing(decode_image(bytes, where, Orientation::as_stored).image);
+    }
+
+    void look_up(std::vector<Prepared>& pictures) {
+        std::vector<FeatureKey> keys;
+        for (const Prepared& picture : pictures) keys.push_back(key_of(picture));
+        std::vector<std::optional<std::vector<float>>> found = options_.cache.find(keys);
+        for (std::size_t i = 0; i < pictures.size(); ++i) {
+            if (found[i] && found[i]->size() == static_cast<std::size_t>(source_.dimension))
+                pictures[i].cached = std::move(found[i]);
+        }
+    }
+
+    /// Indices of the pictures that the network must see, in batches of one size, none too large for memory.
+    std::vector<std::vector<std::size_t>> batches(const std::vector<Prepared>& pictures) const {
+        std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::size_t>> by_size;
+        for (std::size_t i = 0; i < pictures.size(); ++i) {
+            if (pictures[i].unreadable.empty() && !pictures[i].cached)
+                by_size[{pictures[i].pixels.height, pictures[i].pixels.width}].push_back(i);
+        }
+        std::vector<std::vector<std::size_t>> all;
+        for (const auto& [size, indices] : by_size) {
+            const std::int64_t pixels = source_.on_gpu ? kPixelsOnGpu : kPixelsOnCpu;
+            const auto most =
+                static_cast<std::size_t>(std::max<std::int64_t>(pixels / (size.first * size.second), 1));
+            for (std::size_t first = 0; first < indices.size(); first += most)
+                all.emplace_back(
+                    indices.begin() + static_cast<std::ptrdiff_t>(first),
+                    indices.begin() + static_cast<std::ptrdiff_t>(std::min(first + most, indices.size())));
+        }
+        return all;
+    }
+
+    /// The features of those pictures that were not in the cache, as rows by their index.
+    std::map<std::size_t, at::Tensor> encoded(const std::vector<Prepared>& pictures) const {
+        std::map<std::size_t, at::Tensor> rows;
+        for (const std::vector<std::size_t>& indices : batches(pictures)) {
+            const Pixels& first = pictures[indices.front()].pixels;
+            at::Tensor batch =
+                at::empty({static_cast<std::int64_t>(indices.size()), 3, first.height, first.width});
+            auto* values = batch.mutable_data_ptr<float>();
+            std::vector<std::size_t> files;
+            for (const std::size_t i : indices) {
+                values = std::ranges::copy(pictures[i].pixels.values, values).out;
+                files.push_back(pictures[i].file);
+            }
+            const at::Tensor features = source_.encode(batch, files).contiguous();
+            for (std::size_t i = 0; i < indices.size(); ++i)
+                rows[indices[i]] = features[static_cast<std::int64_t>(i)];
+        }
+        return rows;
+    }
+
+    void keep(std::span<const fs::path> files, std::vector<Prepared> pictures) {
+        std::map<std::size_t, at::Tensor> rows = encoded(pictures);
+        if (options_.cache.is_on()) store(pictures, rows);
+        for (std::size_t i = 0; i < pictures.size(); ++i) {
+            if (!pictures[i].unreadable.empty()) {
+                result_.unreadable.push_back({files[pictures[i].file], pictures[i].unreadable});
+                continue;
+            }
+            if (pictures[i].cached) {
+                rows[i] = at::tensor(*pictures[i].cached, at::kFloat);
+                ++result_.from_cache;
+            }
+            rows_.push_back(rows[i].reshape({1, source_.dimension}));
+            result_.files.push_back(pictures[i].file);
+        }
+    }
+
+    void store(const std::vector<Prepared>& pictures, const std::map<std::size_t, at::Tensor>& rows) const {
+        std::vector<std::pair<FeatureKey, std::vector<float>>> entries;
+        for (const auto& [index, row] : rows) {
+            const auto* values = row.const_data_ptr<float>();
+            entries.emplace_back(key_of(pictures[index]), std::vector<float>(values, values + row.numel()));
+        }
+        options_.cache.store(entries);
+    }
+
+    const FeatureSource& source_;
+    const ExtractOptions& options_;
+    std::mutex large_;
+    Extracted result_;
+    std::vector<at::Tensor> rows_;
+};
+
+}  // namespace
+
+Extracted extract_features(const std::vector<fs::path>& files, const FeatureSource& source,
+                           const ExtractOptions& options) {
+    return Extraction(source, options).run(files);
+}
+
+}  // namespace gass

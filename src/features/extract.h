@@ -1,0 +1,55 @@
+#pragma once
+
+#include "features/optional_cache.h"
+#include "features/preprocessing.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gass {
+
+/// A network as extraction sees it: what makes a row of numbers of a picture.
+struct FeatureSource {
+    std::string encoder;  ///< for the cache: whatever of the network decides the numbers
+    Preprocessing preprocessing;
+    std::int64_t dimension = 0;
+    /// The pictures [B, 3, H, W] of these files → [B, dimension], fp32 on the CPU
+    std::function<at::Tensor(const at::Tensor&, std::span<const std::size_t>)> encode;
+    /// What goes into the network beside a file's picture, its prompt for instance; empty: nothing.
+    std::function<std::string(std::size_t)> beside = {};
+    bool on_gpu = false;  ///< pictures are then prepared while it computes
+};
+
+struct ExtractOptions {
+    std::int64_t batch = 32;
+    OptionalCache& cache;
+    std::function<void(std::size_t)> advance;  ///< so many pictures are done
+    std::function<bool()> should_stop;         ///< throws interrupted if this says so
+};
+
+struct UnreadableFile {
+    std::filesystem::path file;
+    std::string reason;
+};
+
+struct Extracted {
+    at::Tensor features;  ///< [n, dimension], fp32 on the CPU: a row for each file that could be read
+    std::vector<std::size_t> files;  ///< which file each row is of
+    std::vector<UnreadableFile> unreadable;
+    std::size_t from_cache = 0;
+};
+
+/// The features of picture files, in their order. Files that are no pictures, and damaged and missing ones,
+/// are left out and named. Pixels are taken as they are stored: like the reference pipelines, it does not
+/// look at a picture's EXIF orientation.
+Extracted extract_features(const std::vector<std::filesystem::path>& files, const FeatureSource& source,
+                           const ExtractOptions& options);
+
+}  // namespace gass

@@ -1,0 +1,153 @@
+#include "features/feature_file.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "io/safetensors.h"
+#include "io/tensors.h"
+#include "io/weights.h"
+
+#include <ATen/ATen.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace gass {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of the images that statistics are of; other programs neither write nor mind it.
+constexpr const char* kCount = "count";
+
+at::Tensor tensor_of(const NumpyArray& array, const std::string& where) {
+    const at::ScalarType type = scalar_type(array.dtype);
+    if (!at::isFloatingType(type))
+        fail(ErrorCode::model_invalid, where, "holds {} values; features are F16, F32 or F64",
+             to_string(array.dtype));
+    at::Tensor tensor = at::empty(array.shape, type);
+    if (!array.bytes.empty()) std::memcpy(tensor.data_ptr(), array.bytes.data(), array.bytes.size());
+    return tensor;
+}
+
+void check_finite(const at::Tensor& rows, const std::string& where) {
+    const at::Tensor bad = rows.isfinite().all(1).logical_not().nonzero();
+    if (bad.numel() > 0)
+        fail(ErrorCode::model_invalid, where, "row {} holds NaN or infinity ({} of {} rows do)",
+             bad[0].item<std::int64_t>(), bad.size(0), rows.size(0));
+}
+
+at::Tensor safetensors_features(const fs::path& path) {
+    const auto file = std::make_shared<const SafetensorsFile>(path);
+    const TensorInfo* tensor = file->find("features");
+    if (tensor == nullptr && file->tensors().size() == 1) tensor = &file->tensors().front();
+    if (tensor == nullptr)
+        fail(ErrorCode::model_invalid, path.string(), "has no tensor \"features\" among its {}",
+             file->tensors().size());
+    return load_tensor({file, tensor}).clone();
+}
+
+NumpyArray array_of(const at::Tensor& tensor) {
+    const at::Tensor plain = tensor.cpu().contiguous();
+    const bool is_double = plain.scalar_type() == at::kDouble;
+    NumpyArray array{is_double ? Dtype::F64 : Dtype::F32, plain.sizes().vec(), {}};
+    array.bytes.resize(plain.nbytes());
+    if (!array.bytes.empty()) std::memcpy(array.bytes.data(), plain.data_ptr(), array.bytes.size());
+    return array;
+}
+
+const NumpyArray& member(const std::map<std::string, NumpyArray>& arrays, const char* name,
+                         const std::string& where) {
+    const auto found = arrays.find(name);
+    if (found == arrays.end())
+        fail(ErrorCode::model_invalid, where,
+             "has no array {}; statistics are \"mu\" and \"sigma\", as pytorch-fid writes them",
+             in_quotes(name));
+    return found->second;
+}
+
+}  // namespace
+
+bool is_feature_file(const fs::path& path) {
+    return path.extension() == ".npy" || path.extension() == ".safetensors";
+}
+
+bool is_statistics_file(const fs::path& path) {
+    return path.extension() == ".npz";
+}
+
+at::Tensor read_features(const fs::path& path, bool vector_is_row) {
+    const std::string where = path.string();
+    if (!is_feature_file(path))
+        fail(ErrorCode::usage, where, "features are read from .npy and .safetensors files");
+    at::Tensor features =
+        path.extension() == ".npy" ? tensor_of(read_npy(path), where) : safetensors_features(path);
+    if (!features.is_floating_point())
+        fail(ErrorCode::model_invalid, where, "features must be floating-point numbers");
+    if (vector_is_row && features.dim() == 1) features = features.unsqueeze(0);
+    if (features.dim() != 2 || features.size(0) == 0 || features.size(1) == 0)
+        fail(ErrorCode::model_invalid, where,
+             "expected a row of features for each image, [n, d]; got the shape [{}]",
+             fmt::join(features.sizes(), ", "));
+    check_finite(features, where);
+    return features;
+}
+
+Json describe_features(const fs::path& path) {
+    Json about = Json::object();
+    if (path.extension() != ".safetensors") return about;
+    const SafetensorsFile file(path);
+    for (const char* key : {"encoder", "weights", "preprocessing"}) {
+        const auto found = file.metadata().find(key);
+        if (found != file.metadata().end()) about[key] = found->second;
+    }
+    return about;
+}
+
+FeatureStatistics read_statistics(const fs::path& path) {
+    const std::string where = path.string();
+    const std::map<std::string, NumpyArray> arrays = read_npz(path);
+    const at::Tensor mean = tensor_of(member(arrays, "mu", where), where).to(at::kDouble);
+    const at::Tensor covariance = tensor_of(member(arrays, "sigma", where), where).to(at::kDouble);
+    const bool fits = mean.dim() == 1 && mean.size(0) > 0 && covariance.dim() == 2 &&
+                      covariance.size(0) == mean.size(0) && covariance.size(1) == mean.size(0);
+    if (!fits)
+        fail(ErrorCode::model_invalid, where, "\"mu\" [{}] and \"sigma\" [{}] do not fit together",
+             fmt::join(mean.sizes(), ", "), fmt::join(covariance.sizes(), ", "));
+    check_finite(covariance, where);
+    check_finite(mean.unsqueeze(0), where);
+    const auto count = arrays.find(kCount);
+    const bool has_count = count != arrays.end() && count->second.dtype == Dtype::I64 &&
+                           count->second.bytes.size() == sizeof(std::int64_t);
+    std::int64_t images = 0;
+    if (has_count) std::memcpy(&images, count->second.bytes.data(), sizeof(images));
+    return {mean, covariance, std::max<std::int64_t>(images, 0)};
+}
+
+void check_feature_path(const fs::path& path) {
+    if (!is_feature_file(path) && !is_statistics_file(path))
+        fail(ErrorCode::usage, "--output", "expected a name that ends in .npy, .safetensors or .npz, got {}",
+             in_quotes(path.string()));
+}
+
+void write_features(const fs::path& path, const at::Tensor& features,
+                    const std::map<std::string, std::string>& about) {
+    check_feature_path(path);
+    if (is_statistics_file(path)) {
+        const FeatureStatistics statistics = statistics_of(features);
+        NumpyArray count{Dtype::I64, {}, std::vector<std::byte>(sizeof(statistics.count))};
+        std::memcpy(count.bytes.data(), &statistics.count, sizeof(statistics.count));
+        write_npz(
+            path,
+            {{"mu", array_of(statistics.mean)}, {"sigma", array_of(statistics.covariance)}, {kCount, count}});
+    } else if (path.extension() == ".npy") {
+        write_npy(path, array_of(features));
+    } else {
+        write_tensors(path, {{"features", features}}, about);
+    }
+}
+
+}  // namespace gass

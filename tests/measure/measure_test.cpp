@@ -1,0 +1,222 @@
+#include "measure/measure.h"
+
+#include "metrics/vendi.h"
+#include "support/expect_error.h"
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gass {
+namespace {
+
+using test::expect_error;
+
+at::Tensor random_rows(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
+    at::Generator generator = at::detail::createCPUGenerator(seed);
+    return at::randn({rows, columns}, generator, at::kFloat);
+}
+
+std::vector<GroupFeatures> two_groups() {
+    return {{"cat", random_rows(6, 8, 1), random_rows(1, 8, 3)[0]},
+            {"dog", random_rows(9, 8, 2), random_rows(1, 8, 4)[0]}};
+}
+
+MetricResult one(Metric metric, const std::vector<GroupFeatures>& groups,
+                 const ReferenceFeatures& reference = {}, const MetricOptions& options = {}) {
+    const std::vector<MetricResult> results = measure_features({metric}, groups, reference, options);
+    EXPECT_EQ(results.size(), 1U);
+    return results.front();
+}
+
+TEST(Measure, AMetricIsTheMeanOverGroups) {
+    const auto groups = two_groups();
+    const MetricResult result = one(Metric::vendi, groups);
+    const double cat = vendi(groups[0].images);
+    const double dog = vendi(groups[1].images);
+    EXPECT_NEAR(result.value.value(), (cat + dog) / 2, 1e-12);
+    EXPECT_NEAR(result.deviation.value(), std::abs(cat - dog) / std::sqrt(2.0), 1e-12);
+    ASSERT_EQ(result.groups.size(), 2U);
+    EXPECT_EQ(result.groups[1].name, "dog");
+    EXPECT_NEAR(result.groups[1].value.value(), dog, 1e-12);
+    EXPECT_EQ(result.images, 15);
+}
+
+TEST(Measure, AnOrderIsAResultOfItsOwn) {
+    MetricOptions options;
+    options.orders = {0.5, 1, std::numeric_limits<double>::infinity()};
+    const auto results = measure_features({Metric::vendi}, {two_groups()[0]}, {}, options);
+    ASSERT_EQ(results.size(), 3U);
+    EXPECT_GT(results[0].value.value(), results[1].value.value());
+    EXPECT_GT(results[1].value.value(), results[2].value.value());
+    EXPECT_EQ(results[2].parameters["order"], "inf");
+}
+
+TEST(Measure, IntervalsHoldTheValueAndCanBeLeftOut) {
+    MetricOptions options;
+    for (const Metric metric :
+         {Metric::vendi, Metric::pairwise, Metric::mss, Metric::clip_score, Metric::spp, Metric::spp_pca}) {
+        const MetricResult result = one(metric, {two_groups()[1]});
+        ASSERT_TRUE(result.interval.has_value()) << result.metric;
+        EXPECT_LT(result.interval->first, result.value.value()) << result.metric;
+        EXPECT_GT(result.interval->second, result.value.value()) << result.metric;
+    }
+    options.resamples = 0;
+    EXPECT_FALSE(one(Metric::vendi, {two_groups()[0]}, {}, options).interval.has_value());
+}
+
+TEST(Measure, SeedAndResamplesReachEveryInterval) {
+    for (const Metric metric : {Metric::vendi, Metric::spp, Metric::spp_pca, Metric::d_dep, Metric::d_ind}) {
+        MetricOptions options;
+        const auto interval = one(metric, {two_groups()[1]}, {}, options).interval;
+        options.seed = options.spp.seed = 7;
+        EXPECT_NE(one(metric, {two_groups()[1]}, {}, options).interval, interval);
+        options.resamples = options.spp.resamples = 0;
+        EXPECT_FALSE(one(metric, {two_groups()[1]}, {}, options).interval.has_value());
+    }
+}
+
+TEST(Measure, SppIsTheSumOfItsParts) {
+    const auto groups = two_groups();
+    EXPECT_NEAR(one(Metric::spp, groups).value.value(),
+                one(Metric::d_dep, groups).value.value() + one(Metric::d_ind, groups).value.value(), 1e-12);
+    EXPECT_TRUE(one(Metric::d_dep, groups).deviation.has_value());
+}
+
+TEST(Measure, WhatCannotBeComputedHasAReason) {
+    const GroupFeatures single{"one", random_rows(1, 8, 1), {}};
+    const MetricResult pairwise = one(Metric::pairwise, {single});
+    EXPECT_FALSE(pairwise.value.has_value());
+    EXPECT_THAT(pairwise.reason, testing::HasSubstr("two images"));
+    EXPECT_THAT(one(Metric::clip_score, {single}).reason, testing::HasSubstr("no prompt"));
+    EXPECT_THAT(one(Metric::hypervolume, {{"same", at::ones({3, 8}), {}}}).reason,
+                testing::HasSubstr("no volume"));
+    EXPECT_NEAR(one(Metric::vendi, {single}).value.value(), 1, 1e-9);
+}
+
+TEST(Measure, AGroupWithoutAValueIsLeftOutAndSaid) {
+    auto groups = two_groups();
+    groups.push_back({"one", random_rows(1, 8, 7), {}});
+    const MetricResult result = one(Metric::pairwise, groups);
+    ASSERT_TRUE(result.value.has_value());
+    EXPECT_THAT(result.groups[2].reason, testing::HasSubstr("two images"));
+    EXPECT_THAT(result.notes, testing::ElementsAre(testing::HasSubstr("1 of 3 groups")));
+}
+
+TEST(Measure, ClassesMeetTheirOwnReference) {
+    auto groups = two_groups();
+    // Each class far away from the other: only its own reference is near.
+    groups[1].images = groups[1].images + 100;
+    ReferenceFeatures reference;
+    for (const GroupFeatures& group : {groups[1], groups[0]})
+        reference.groups.push_back({group.name, group.images + 0.01, {}});
+    MetricOptions options;
+    options.k = 3;
+    const MetricResult by_class = one(Metric::coverage, groups, reference, options);
+    EXPECT_EQ(by_class.parameters["per_class"], true);
+    EXPECT_NEAR(by_class.value.value(), 1, 1e-12);
+    EXPECT_EQ(by_class.parameters["reference_n"], 15);
+
+    // A class that the reference lacks is left out, not compared with the others.
+    reference.groups[0].name = "horse";
+    const MetricResult half = one(Metric::coverage, groups, reference, options);
+    EXPECT_EQ(half.parameters["per_class"], true);
+    EXPECT_EQ(half.parameters["reference_n"], 6);
+    EXPECT_THAT(half.groups[1].reason, testing::HasSubstr("dog"));
+    EXPECT_THAT(half.notes, testing::ElementsAre(testing::HasSubstr("1 of 2 groups")));
+
+    // One class of images meets its own part of the reference, not all of it.
+    const MetricResult single = one(Metric::coverage, {groups[0]}, reference, options);
+    EXPECT_EQ(single.parameters["per_class"], true);
+    EXPECT_EQ(single.parameters["reference_n"], 6);
+
+    reference.groups[1].name = "bird";
+    const MetricResult whole = one(Metric::coverage, groups, reference, options);
+    EXPECT_EQ(whole.parameters["per_class"], false);
+    EXPECT_EQ(whole.parameters["reference_n"], 15);
+    EXPECT_THAT(whole.notes, testing::ElementsAre(testing::HasSubstr("no group has its name")));
+}
+
+TEST(Measure, TooManyNeighboursAreAReason) {
+    const auto groups = two_groups();
+    MetricOptions options;
+    options.k = 6;
+    const MetricResult result = one(Metric::density, {groups[0]}, {"", {groups[1]}, {}}, options);
+    EXPECT_FALSE(result.value.has_value());
+    EXPECT_THAT(result.reason, testing::HasSubstr("6"));
+}
+
+TEST(Measure, PrecisionIsAboutTheImagesAndRecallAboutTheReference) {
+    // Images in one corner of a wide reference: all of them real, most of the reference missing.
+    const at::Tensor wide = random_rows(200, 2, 1) * 10;
+    const at::Tensor narrow = random_rows(200, 2, 2) * 0.1;
+    const std::vector<GroupFeatures> images{{"", narrow, {}}};
+    const ReferenceFeatures reference{"", {{"", wide, {}}}, {}};
+    EXPECT_GT(one(Metric::precision, images, reference).value.value(), 0.9);
+    EXPECT_LT(one(Metric::recall, images, reference).value.value(), 0.1);
+}
+
+TEST(Measure, StatisticsServeForFidOnly) {
+    const auto groups = two_groups();
+    const ReferenceFeatures reference{"real.npz", {}, statistics_of(random_rows(50, 8, 9))};
+    EXPECT_GT(one(Metric::fid, groups, reference).value.value(), 0);
+    EXPECT_EQ(one(Metric::fid, groups, reference).parameters["reference"], "real.npz");
+    EXPECT_EQ(one(Metric::fid, groups, reference).parameters["reference_n"], 50);
+    EXPECT_THAT(one(Metric::precision, groups, reference).reason, testing::HasSubstr("statistics"));
+}
+
+TEST(Measure, FewImagesForFidAreNoted) {
+    const std::vector<GroupFeatures> few{{"", random_rows(5, 8, 1), {}}};
+    const MetricResult result = one(Metric::fid, few, {"", {{"", random_rows(20, 8, 2), {}}}, {}});
+    EXPECT_TRUE(std::isfinite(result.value.value()));
+    EXPECT_THAT(result.notes, testing::ElementsAre(testing::HasSubstr("singular")));
+}
+
+TEST(Measure, SeveralPromptsHaveNoSpread) {
+    const std::vector<GroupFeatures> mixed{{"", random_rows(4, 8, 1), random_rows(4, 8, 2)}};
+    EXPECT_THAT(one(Metric::spp, mixed).reason, testing::HasSubstr("several prompts"));
+    EXPECT_TRUE(one(Metric::clip_score, mixed).value.has_value());
+}
+
+TEST(Measure, TheWeightedClipScoreIsClampedAndStretched) {
+    const at::Tensor images = at::tensor({1.0F, 0.0F, -1.0F, 0.0F}).view({2, 2});
+    const std::vector<GroupFeatures> groups{{"", images, at::tensor({2.0F, 0.0F})}};
+    EXPECT_NEAR(one(Metric::clip_score, groups).value.value(), 0, 1e-12);
+    EXPECT_NEAR(one(Metric::clip_score_w, groups).value.value(), 1.25, 1e-12);
+}
+
+TEST(Measure, FeaturesThatAreNotFiniteAreRefused) {
+    at::Tensor images = random_rows(4, 8, 1);
+    images[2][3] = std::nan("");
+    expect_error(ErrorCode::model_invalid, "2", [&] { one(Metric::vendi, {{"", images, {}}}); });
+}
+
+TEST(Metrics, AreParsedInOrderAndOnce) {
+    EXPECT_THAT(parse_metrics("vendi,prdc,recall"),
+                testing::ElementsAre(Metric::vendi, Metric::precision, Metric::recall, Metric::density,
+                                     Metric::coverage));
+    for (const MetricSpec& spec : metric_specs())
+        EXPECT_THAT(parse_metrics(spec.name), testing::ElementsAre(spec.metric));
+    expect_error(ErrorCode::usage, "clip_score", [] { parse_metrics("vendi,beauty"); });
+    expect_error(ErrorCode::usage, "no metric", [] { parse_metrics(""); });
+}
+
+TEST(Result, SaysAllInJsonAndCsv) {
+    MetricResult result = one(Metric::vendi, two_groups());
+    result.encoder = {{"encoder", "a,b"}, {"weights", "00"}, {"preprocessing", "none"}};
+    const Json json = to_json(result);
+    for (const char* key : {"metric", "value", "interval", "n", "std", "groups", "encoder", "weights",
+                            "preprocessing", "order"})
+        EXPECT_TRUE(json.contains(key)) << key;
+    const std::string csv = to_csv({result});
+    EXPECT_THAT(csv, testing::StartsWith("metric,value,low,high,"));
+    EXPECT_THAT(csv, testing::HasSubstr("\"a,b\",00,none,order=1"));
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 2);
+}
+
+}  // namespace
+}  // namespace gass
