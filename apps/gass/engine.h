@@ -55,7 +55,7 @@ struct CompareOptions {
     std::optional<std::string> prompt;
     std::string prompt_file;
     std::optional<std::string> methods;  // none: the usual ones
-    std::string grid;     // "strength=0.25,0.5"
+    std::string grid;                    // "strength=0.25,0.5"
     std::optional<std::string> seeds;
     std::string output;
     bool json = false;
@@ -72,6 +72,46 @@ struct CalibrateOptions {
 };
 
 int calibrate_model(CommandLine& line, const CalibrateOptions& options);
+
+/// Pictures, and the networks that look at them; as gass measure and gass features take them.
+struct PictureOptions {
+    std::vector<std::string> images;  // files, folders, patterns, manifests
+    std::optional<std::string> prompt;
+    std::string prompt_file;
+    bool pooled = false;
+    std::vector<std::string> encoders;  // empty: what suits the metric
+    std::int64_t resize_first = 0;      // 0: off
+    bool no_cache = false;
+};
+
+struct MeasureOptions {
+    PictureOptions pictures;
+    std::optional<std::string> metrics;  // none: what can be measured
+    std::string reference;               // folder, pattern, statistics or features
+    std::string features;                // measured in place of pictures
+    std::string reference_features;
+    std::string text_features;
+    std::string orders = "1";
+    std::int64_t k = 5;
+    bool inclusive = false;
+    std::int64_t draws = 16;
+    std::uint64_t metric_seed = 0;
+    std::int64_t kid_subsets = 100;
+    std::int64_t kid_subset_size = 1000;
+    std::int64_t bootstrap = 1000;
+    bool json = false;
+    bool csv = false;
+};
+
+int measure_images(CommandLine& line, const MeasureOptions& options);
+
+struct FeaturesOptions {
+    PictureOptions pictures;
+    std::string output;
+    bool json = false;
+};
+
+int write_image_features(CommandLine& line, const FeaturesOptions& options);
 
 struct MethodsOptions {
     std::string name;  // empty: all

@@ -40,6 +40,14 @@ int calibrate_model(CommandLine& line, const CalibrateOptions&) {
     start_engine(line);
 }
 
+int measure_images(CommandLine& line, const MeasureOptions&) {
+    start_engine(line);
+}
+
+int write_image_features(CommandLine& line, const FeaturesOptions&) {
+    start_engine(line);
+}
+
 int show_methods(const CommandLine& line, const MethodsOptions&) {
     start_engine(line);
 }

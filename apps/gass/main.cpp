@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "\nStart here:\n"
     "  gass generate -p \"a red car\" -n 8     eight pictures and a contact sheet\n"
     "  gass compare -p \"a red car\" -n 8      the same seeds under each method, and a page about it\n"
+    "  gass measure cars/ -p \"a red car\"      how far a folder's images differ, and match a prompt\n"
     "  gass models list                      what is here\n"
     "  gass methods                          how a set can be made to differ\n"
     "  gass models inspect mini-flow         what a model consists of\n"
@@ -45,6 +46,9 @@ int run(int argc, char** argv) {
     gass::cli::add_compare_command(app, line);
     gass::cli::add_reproduce_command(app, line);
     gass::cli::add_calibrate_command(app, line);
+    gass::cli::add_measure_command(app, line);
+    gass::cli::add_features_command(app, line);
+    gass::cli::add_cache_command(app, line);
     gass::cli::add_models_command(app, line);
     gass::cli::add_methods_command(app, line);
     gass::cli::add_explain_command(app, line);
