@@ -36,6 +36,8 @@ bench:
 	.deps/venv/bin/python bench/open_weights.py build/bin
 	.deps/venv/bin/python bench/networks.py build/bin
 	.deps/venv/bin/python bench/networks.py build/bin --dtype bfloat16
+	.deps/venv/bin/python bench/metrics.py build/bin
+	.deps/venv/bin/python bench/features.py build/bin
 	bench/generate mini-flow fp32
 	bench/generate mini-flow bf16
 
