@@ -2,7 +2,8 @@
 
 usage: features.py BIN_DIR [--images 256] [--size 512] [--rounds 2] [--only TEXT] [--python-only]
 
-A folder of PNGs and random networks are made first: a CLIP of ViT-B/32's size (transformers) and pytorch-fid's Inception.
+A folder of PNGs and random networks are made first: a CLIP of ViT-B/32's size (transformers) and pytorch-fid's Inception;
+the embedded mini-clip is the third.
 Python's time is that of its loop over the files, with imports and loading left out; ours is that of the whole program, and,
 beside it, the rate that it reports for the extraction. Both run in turn with all cores; the best of the rounds counts.
 """
@@ -96,9 +97,16 @@ def inception_loop(files: list[str], folder: pathlib.Path, workers: int) -> floa
     return time.perf_counter() - start
 
 
-LOOPS = {"clip": clip_loop, "inception": inception_loop}
-MAKERS = {"clip": make_clip, "inception": make_inception}
+def copy_mini_clip(folder: pathlib.Path) -> None:
+    import shutil
+
+    shutil.copytree(ROOT / "models" / "mini-clip", folder)
+
+
+LOOPS = {"clip": clip_loop, "inception": inception_loop, "mini-clip": clip_loop}
+MAKERS = {"clip": make_clip, "inception": make_inception, "mini-clip": copy_mini_clip}
 CASES = [  # network, processes that read files, what it is
+    ("mini-clip", 0, "mini-clip (`transformers`, batches of 32)"),
     ("clip", 0, "CLIP ViT-B/32 (`transformers`, batches of 32)"),
     ("inception", 0, "FID Inception (`pytorch-fid`, num_workers 0)"),
     ("inception", 2, "FID Inception (`pytorch-fid`, num_workers 2)"),

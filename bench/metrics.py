@@ -1,6 +1,6 @@
 """Metrics from given features beside the packages that define them: time, peak memory, and whether they agree.
 
-usage: metrics.py BIN_DIR [--only TEXT] [--rounds 2] [--threads 2] [--python-only]
+usage: metrics.py BIN_DIR [--only TEXT OF TITLE] [--rounds 2] [--threads 2] [--python-only]
 
 Both sides read the same random features and run in turn in this one run, each case in a process of its own that has
 read its input before the clock starts and then computes it three times; the best one counts. Prints a Markdown table.
@@ -150,7 +150,7 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as temporary:
-        for case in (case for case in CASES if arguments.only in case.package):
+        for case in (case for case in CASES if arguments.only in case.title):
             files = write_features(case, pathlib.Path(temporary))
             theirs, ours = [], []
             for _ in range(arguments.rounds):

@@ -55,11 +55,14 @@ at::Tensor exact_features(const at::Tensor& features, std::string_view name) {
 
 at::Tensor unit_features(const at::Tensor& features, std::string_view name) {
     const at::Tensor rows = exact_features(features, name);
-    // By the largest number first, so that no square overflows or vanishes.
+    const at::Tensor lengths = rows.norm(2, 1, /*keepdim=*/true);
+    constexpr double kExtreme = 1e140;  // beyond it squares overflow, or vanish
+    if (lengths.max().item<double>() < kExtreme && lengths.min().item<double>() > 1 / kExtreme)
+        return rows / lengths;
     const at::Tensor largest = rows.abs().amax(1, /*keepdim=*/true);
     at::Tensor scaled = rows / largest.masked_fill(largest == 0, 1.0);
-    const at::Tensor lengths = scaled.norm(2, 1, /*keepdim=*/true);
-    return scaled.div_(lengths.masked_fill(lengths == 0, 1.0));
+    const at::Tensor scaled_lengths = scaled.norm(2, 1, /*keepdim=*/true);
+    return scaled.div_(scaled_lengths.masked_fill(scaled_lengths == 0, 1.0));
 }
 
 }  // namespace gass
