@@ -94,7 +94,7 @@ std::vector<std::string> result_row(const MetricResult& result) {
                                                                rounded(result.interval->second))
                                                  : "";
     return {name_of(result),
-            result.value ? rounded(*result.value) : "none: " + result.reason,
+            result.value ? rounded(*result.value) : "none",
             interval,
             result.deviation ? rounded(*result.deviation) : "",
             result.groups.empty() ? std::to_string(result.images)

@@ -38,7 +38,7 @@ Json to_json(const MetricResult& result);
 /// A header line and a line for each result.
 std::string to_csv(const std::vector<MetricResult>& results);
 
-/// The same for people: cells of a table whose header is `result_header()`.
+/// The same for people: cells of a table whose header is `result_header()`. It has no room for reasons.
 std::vector<std::string> result_header();
 std::vector<std::string> result_row(const MetricResult& result);
 
