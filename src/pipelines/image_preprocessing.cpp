@@ -2,11 +2,11 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "features/filter_taps.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace gass {
 namespace {
@@ -39,39 +39,14 @@ void read_triple(const Json* value, std::array<double, 3>& triple, const std::st
     std::ranges::transform(*value, triple.begin(), [](const Json& x) { return x.get<double>(); });
 }
 
-/// Keys' cubic with a = −1/2
-double bicubic(double x) {
-    constexpr double a = -0.5;
-    x = std::abs(x);
-    if (x < 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-    if (x < 2) return (((x - 5) * x + 8) * x - 4) * a;
-    return 0;
-}
-
-/// A stretch of a side that is resized.
-struct Stretch {
-    std::int64_t length;  // of the whole side
-    std::int64_t first;
-    std::int64_t count;
-};
-
 /// What each value of a stretch takes from each of `from`: [count, from]. Only what is kept, since a side may
 /// be very long.
 at::Tensor filter_matrix(std::int64_t from, const Stretch& to) {
-    const double scale = static_cast<double>(from) / static_cast<double>(to.length);
-    const double stretch = std::max(scale, 1.0);  // shrinking widens the filter: that is the antialiasing
-    const double reach = 2 * stretch;
+    const FilterTaps<double> taps = filter_taps(from, to, Filter::bicubic);
     at::Tensor matrix = at::zeros({to.count, from}, at::kDouble);
-    for (std::int64_t i = 0; i < to.count; ++i) {
-        const double centre = (static_cast<double>(to.first + i) + 0.5) * scale;
-        const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + 0.5));
-        const auto end = std::min(from, static_cast<std::int64_t>(centre + reach + 0.5));
-        double* row = matrix.data_ptr<double>() + i * from;
-        double sum = 0;
-        for (std::int64_t j = first; j < end; ++j)
-            sum += row[j] = bicubic((static_cast<double>(j) - centre + 0.5) / stretch);
-        for (std::int64_t j = first; j < end; ++j) row[j] /= sum;
-    }
+    double* row = matrix.mutable_data_ptr<double>();
+    for (std::size_t i = 0; i < taps.size(); ++i, row += from)
+        std::ranges::copy(taps.of(i), row + taps.first[i]);
     return matrix;
 }
 
