@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/json.h"
-#include "features/resample.h"
 #include "io/image.h"
+#include "io/resample.h"
 
 #include <array>
 #include <cstdint>

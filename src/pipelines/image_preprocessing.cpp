@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "features/filter_taps.h"
+#include "io/filter_taps.h"
 
 #include <ATen/ATen.h>
 

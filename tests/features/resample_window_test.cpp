@@ -1,4 +1,4 @@
-#include "features/resample.h"
+#include "io/resample.h"
 #include "support/expect_error.h"
 
 #include <rapidcheck/gtest.h>

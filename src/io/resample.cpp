@@ -1,7 +1,7 @@
-#include "features/resample.h"
+#include "io/resample.h"
 
 #include "core/fail.h"
-#include "features/filter_taps.h"
+#include "io/filter_taps.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "features/resample.h"
+#include "io/resample.h"
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "features/filter_taps.h"
+#include "io/filter_taps.h"
 
 #include "core/fail.h"
 

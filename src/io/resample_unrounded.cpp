@@ -1,5 +1,5 @@
-#include "features/filter_taps.h"
-#include "features/resample.h"
+#include "io/filter_taps.h"
+#include "io/resample.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "features/resample.h"
+#include "io/resample.h"
 
 #include <algorithm>
 #include <cmath>
