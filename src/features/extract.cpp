@@ -48,7 +48,7 @@ void for_each_parallel(std::size_t count, const std::function<void(std::size_t)>
 class Extraction {
   public:
     Extraction(const FeatureSource& source, const ExtractOptions& options)
-        : source_(source), options_(options) {}
+        : source_(source), options_(options), preparation_(source.preprocessing.description()) {}
 
     Extracted run(std::span<const fs::path> files) {
         const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(options_.batch, 1));
@@ -81,7 +81,7 @@ class Extraction {
             const std::string both = hash + source_.beside(picture.file);
             hash = hash_bytes(std::as_bytes(std::span(both)));
         }
-        return {hash, source_.encoder, source_.preprocessing.description()};
+        return {hash, source_.encoder, preparation_};
     }
 
     std::vector<Prepared> prepared(std::span<const fs::path> files, std::size_t begin, std::size_t count) {
@@ -199,6 +199,7 @@ class Extraction {
 
     const FeatureSource& source_;
     const ExtractOptions& options_;
+    std::string preparation_;
     std::mutex large_;
     Extracted result_;
     std::vector<at::Tensor> rows_;

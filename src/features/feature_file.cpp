@@ -7,6 +7,7 @@
 #include "io/safetensors.h"
 #include "io/tensors.h"
 #include "io/weights.h"
+#include "metrics/features.h"
 
 #include <ATen/ATen.h>
 #include <fmt/ranges.h>
@@ -31,13 +32,6 @@ at::Tensor tensor_of(const NumpyArray& array, const std::string& where) {
     at::Tensor tensor = at::empty(array.shape, type);
     if (!array.bytes.empty()) std::memcpy(tensor.data_ptr(), array.bytes.data(), array.bytes.size());
     return tensor;
-}
-
-void check_finite(const at::Tensor& rows, const std::string& where) {
-    const at::Tensor bad = rows.isfinite().all(1).logical_not().nonzero();
-    if (bad.numel() > 0)
-        fail(ErrorCode::model_invalid, where, "row {} holds NaN or infinity ({} of {} rows do)",
-             bad[0].item<std::int64_t>(), bad.size(0), rows.size(0));
 }
 
 at::Tensor safetensors_features(const fs::path& path) {
@@ -92,7 +86,7 @@ at::Tensor read_features(const fs::path& path, bool vector_is_row) {
         fail(ErrorCode::model_invalid, where,
              "expected a row of features for each image, [n, d]; got the shape [{}]",
              fmt::join(features.sizes(), ", "));
-    check_finite(features, where);
+    check_features(features, where);
     return features;
 }
 
@@ -110,21 +104,15 @@ Json describe_features(const fs::path& path) {
 FeatureStatistics read_statistics(const fs::path& path) {
     const std::string where = path.string();
     const std::map<std::string, NumpyArray> arrays = read_npz(path);
-    const at::Tensor mean = tensor_of(member(arrays, "mu", where), where).to(at::kDouble);
-    const at::Tensor covariance = tensor_of(member(arrays, "sigma", where), where).to(at::kDouble);
-    const bool fits = mean.dim() == 1 && mean.size(0) > 0 && covariance.dim() == 2 &&
-                      covariance.size(0) == mean.size(0) && covariance.size(1) == mean.size(0);
-    if (!fits)
-        fail(ErrorCode::model_invalid, where, "\"mu\" [{}] and \"sigma\" [{}] do not fit together",
-             fmt::join(mean.sizes(), ", "), fmt::join(covariance.sizes(), ", "));
-    check_finite(covariance, where);
-    check_finite(mean.unsqueeze(0), where);
+    FeatureStatistics statistics{tensor_of(member(arrays, "mu", where), where).to(at::kDouble),
+                                 tensor_of(member(arrays, "sigma", where), where).to(at::kDouble), 0};
+    check_statistics(statistics, where);
     const auto count = arrays.find(kCount);
     const bool has_count = count != arrays.end() && count->second.dtype == Dtype::I64 &&
                            count->second.bytes.size() == sizeof(std::int64_t);
-    std::int64_t images = 0;
-    if (has_count) std::memcpy(&images, count->second.bytes.data(), sizeof(images));
-    return {mean, covariance, std::max<std::int64_t>(images, 0)};
+    if (has_count) std::memcpy(&statistics.count, count->second.bytes.data(), sizeof(statistics.count));
+    statistics.count = std::max<std::int64_t>(statistics.count, 0);
+    return statistics;
 }
 
 void check_feature_path(const fs::path& path) {

@@ -176,7 +176,14 @@ class Measuring {
         return group.texts;
     }
 
-    MetricResult spp_of(Metric metric) const {
+    /// Kept for the next of spp, d_dep and d_ind.
+    const Spp& spread_of(std::size_t i, const at::Tensor& prompt) {
+        const auto known = spreads_.find(i);
+        if (known != spreads_.end()) return known->second;
+        return spreads_.emplace(i, spp(groups_[i].images, prompt, options_.spp)).first->second;
+    }
+
+    MetricResult spp_of(Metric metric) {
         MetricResult result = over_groups(metric, [&](std::size_t i) {
             const at::Tensor& prompt = prompt_of(i);
             if (prompt.dim() != 1)
@@ -184,7 +191,7 @@ class Measuring {
                      "the images have several prompts; the spread is about one");
             const Spp spread = metric == Metric::spp_pca
                                    ? principal_spp(groups_[i].images, prompt, options_.spp)
-                                   : spp(groups_[i].images, prompt, options_.spp);
+                                   : spread_of(i, prompt);
             if (metric == Metric::d_dep) return outcome_of(spread.d_dep);
             if (metric == Metric::d_ind) return outcome_of(spread.d_ind);
             Outcome outcome = outcome_of(spread.spp);
@@ -382,6 +389,7 @@ class Measuring {
     const std::vector<GroupFeatures>& groups_;
     const ReferenceFeatures& reference_;
     const MetricOptions& options_;
+    std::map<std::size_t, Spp> spreads_;
     std::map<std::size_t, Prdc> prdc_;
     std::optional<FeatureStatistics> statistics_;
 };

@@ -32,19 +32,6 @@ void in_centred_blocks(const at::Tensor& features, const at::Tensor& mean,
     }
 }
 
-void check_statistics(const FeatureStatistics& statistics, std::string_view name) {
-    const at::Tensor& mean = statistics.mean;
-    const at::Tensor& covariance = statistics.covariance;
-    if (mean.dim() != 1 || mean.size(0) < 1 || covariance.dim() != 2 || covariance.size(0) != mean.size(0) ||
-        covariance.size(1) != mean.size(0)) {
-        fail(ErrorCode::model_invalid, name,
-             "expected a mean [d] and a covariance [d, d] that belong together");
-    }
-    if (!mean.isfinite().all().item<bool>() || !covariance.isfinite().all().item<bool>()) {
-        fail(ErrorCode::model_invalid, name, "expected finite statistics, some numbers are not");
-    }
-}
-
 void check_pair(const FeatureStatistics& a, const FeatureStatistics& b) {
     check_statistics(a, "the statistics of the features");
     check_statistics(b, "the reference statistics");
@@ -87,6 +74,19 @@ double distance(const FeatureStatistics& a, const FeatureStatistics& b, const at
 }
 
 }  // namespace
+
+void check_statistics(const FeatureStatistics& statistics, std::string_view name) {
+    const at::Tensor& mean = statistics.mean;
+    const at::Tensor& covariance = statistics.covariance;
+    if (mean.dim() != 1 || mean.size(0) < 1 || covariance.dim() != 2 || covariance.size(0) != mean.size(0) ||
+        covariance.size(1) != mean.size(0)) {
+        fail(ErrorCode::model_invalid, name,
+             "expected a mean [d] and a covariance [d, d] that belong together");
+    }
+    if (!mean.isfinite().all().item<bool>() || !covariance.isfinite().all().item<bool>()) {
+        fail(ErrorCode::model_invalid, name, "expected finite statistics, some numbers are not");
+    }
+}
 
 FeatureStatistics statistics_of(const at::Tensor& features) {
     check_features(features, kGenerated);

@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string_view>
 
 namespace gass {
 
@@ -14,6 +15,9 @@ struct FeatureStatistics {
     at::Tensor covariance;   // [d, d], unbiased: over n − 1
     std::int64_t count = 0;  // of images; 0 if unknown
 };
+
+/// Throws model_invalid, as `name`, unless mean and covariance belong together and are finite.
+void check_statistics(const FeatureStatistics& statistics, std::string_view name);
 
 /// Of features [n, d]; a usage error for fewer than two images.
 FeatureStatistics statistics_of(const at::Tensor& features);

@@ -211,12 +211,12 @@ TEST(FeatureCache, DefaultPathFollowsTheEnvironment) {
         const char* value = std::getenv(name);
         before[name] = value == nullptr ? std::nullopt : std::optional<std::string>(value);
     }
-    set("HOME", "/home/me");
+    set("HOME", "/her");
     set("XDG_CACHE_HOME", nullptr);
     set("GASS_CACHE_DIR", nullptr);
-    EXPECT_EQ(FeatureCache::default_path(), "/home/me/.cache/gass/features.sqlite");
+    EXPECT_EQ(FeatureCache::default_path(), "/her/.cache/gass/features.sqlite");
     set("XDG_CACHE_HOME", "relative");
-    EXPECT_EQ(FeatureCache::default_path(), "/home/me/.cache/gass/features.sqlite");
+    EXPECT_EQ(FeatureCache::default_path(), "/her/.cache/gass/features.sqlite");
     set("XDG_CACHE_HOME", "/caches");
     EXPECT_EQ(FeatureCache::default_path(), "/caches/gass/features.sqlite");
     set("GASS_CACHE_DIR", "mine");

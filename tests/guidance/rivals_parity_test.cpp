@@ -1,8 +1,6 @@
-#include "core/json.h"
 #include "guidance/given_vision.h"
 #include "guidance/registry.h"
-#include "io/file.h"
-#include "io/tensors.h"
+#include "support/reference_cases.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -10,15 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
-#include <map>
 #include <numeric>
 
 namespace gass {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// What tools/reference/rivals_fixtures.py wrote.
 class Reference {
@@ -31,26 +25,19 @@ class Reference {
     /// The cases of a method.
     std::vector<Json> cases(std::string_view method) const {
         std::vector<Json> found;
-        for (const Json& one : cases_) {
+        for (const Json& one : made_.cases) {
             const auto spec = one.at("method").get<std::string>();
             if (spec.substr(0, spec.find(':')) == method) found.push_back(one);
         }
         return found;
     }
-    at::Tensor operator[](const std::string& name) const { return tensors_.at(name); }
-    bool has(const std::string& name) const { return tensors_.contains(name); }
+    at::Tensor operator[](const std::string& name) const { return made_.tensors.at(name); }
+    bool has(const std::string& name) const { return made_.tensors.contains(name); }
 
   private:
-    Reference() {
-        const fs::path folder = fs::path(GASS_FIXTURES_DIR) / "rivals";
-        cases_ = parse_json(read_text_file(folder / "cases.json"), "cases.json");
-        const auto file = std::make_shared<const SafetensorsFile>(folder / "tensors.safetensors");
-        for (const TensorInfo& tensor : file->tensors())
-            tensors_[tensor.name] = load_tensor({file, &tensor}).clone();
-    }
+    Reference() = default;
 
-    Json cases_;
-    std::map<std::string, at::Tensor> tensors_;
+    test::ReferenceCases made_{"rivals"};
 };
 
 double length(const at::Tensor& tensor) {

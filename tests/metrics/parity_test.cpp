@@ -1,6 +1,3 @@
-#include "core/json.h"
-#include "io/file.h"
-#include "io/tensors.h"
 #include "metrics/feature_sets.h"
 #include "metrics/frechet.h"
 #include "metrics/irs.h"
@@ -11,6 +8,7 @@
 #include "metrics/spp.h"
 #include "metrics/vendi.h"
 #include "sphere/volume.h"
+#include "support/reference_cases.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -18,15 +16,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <limits>
-#include <map>
 
 namespace gass {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double tolerance = 1e-5;
 
@@ -40,29 +34,22 @@ class Reference {
 
     std::vector<Json> cases(std::string_view metric) const {
         std::vector<Json> found;
-        for (const Json& one : cases_) {
+        for (const Json& one : made_.cases) {
             if (one.at("metric") == metric) found.push_back(one);
         }
         return found;
     }
     at::Tensor tensor(const Json& description, const std::string& name) const {
-        return tensors_.at(description.at("tensors").get<std::string>() + "/" + name);
+        return made_.tensors.at(description.at("tensors").get<std::string>() + "/" + name);
     }
     bool has(const Json& description, const std::string& name) const {
-        return tensors_.contains(description.at("tensors").get<std::string>() + "/" + name);
+        return made_.tensors.contains(description.at("tensors").get<std::string>() + "/" + name);
     }
 
   private:
-    Reference() {
-        const fs::path folder = fs::path(GASS_FIXTURES_DIR) / "metrics";
-        cases_ = parse_json(read_text_file(folder / "cases.json"), "cases.json");
-        const auto file = std::make_shared<const SafetensorsFile>(folder / "tensors.safetensors");
-        for (const TensorInfo& tensor : file->tensors())
-            tensors_[tensor.name] = load_tensor({file, &tensor}).clone();
-    }
+    Reference() = default;
 
-    Json cases_;
-    std::map<std::string, at::Tensor> tensors_;
+    test::ReferenceCases made_{"metrics"};
 };
 
 /// Relative to the expected number; absolute where that is 0.
