@@ -1,6 +1,6 @@
 #pragma once
 
-#include "features/sqlite.h"
+#include "io/sqlite.h"
 
 #include <cstdint>
 #include <filesystem>

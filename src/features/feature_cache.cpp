@@ -4,7 +4,7 @@
 #include "core/log.h"
 #include "features/cache_file.h"
 #include "features/cache_lock.h"
-#include "features/sqlite.h"
+#include "io/sqlite.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-#include "features/sqlite.h"
+#include "io/sqlite.h"
 
 #include "core/fail.h"
 
