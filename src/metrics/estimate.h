@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/resampling.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <optional>
-#include <random>
-#include <vector>
 
 namespace gass {
 
@@ -19,48 +19,11 @@ struct Estimate {
     at::Tensor influence;
 };
 
-struct Interval {
-    double low = 0;
-    double high = 0;
-};
-
 /// An estimate whose influence is `contributions` [n] less their mean.
 Estimate estimate_of(double value, const at::Tensor& contributions);
 
 /// The mean of the values [n], fp64.
 Estimate mean_estimate(const at::Tensor& values);
-
-/// Draws indices with replacement, the same for a seed on every machine.
-class Resampler {
-  public:
-    /// Of `count` things, 1 to 2^32 − 1.
-    Resampler(std::int64_t count, std::uint64_t seed);
-
-    /// Calls `use(index)` `count` times: one resampled set.
-    template <class Use>
-    void draw(Use use) {
-        for (std::uint64_t left = count_; left > 0;) {
-            const std::uint64_t bits = engine_();
-            use(index_of(bits >> 32U));
-            if (--left == 0) break;
-            use(index_of(bits & 0xffffffffU));
-            --left;
-        }
-    }
-
-  private:
-    /// Not std::uniform_int_distribution, whose draws differ between standard libraries.
-    std::size_t index_of(std::uint64_t half) const {
-        return static_cast<std::size_t>((half * count_) >> 32U);
-    }
-
-    std::uint64_t count_;
-    std::mt19937_64 engine_;
-};
-
-/// What lies between the outer quantiles that leave `level` inside, interpolated as numpy does. At least one
-/// value.
-Interval quantile_interval(std::vector<double> values, double level);
 
 /// Of two images no interval says anything: whatever is symmetric in them, each bears on alike.
 constexpr std::int64_t kLeastImagesForInterval = 3;
