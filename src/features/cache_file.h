@@ -8,7 +8,7 @@
 #include <string>
 
 // The file of a feature cache: its tables, its version, and what becomes of a file that has others. Whoever
-// calls these holds the CacheLock.
+// calls these holds the FileLock.
 namespace gass {
 
 /// How long a process waits for others that use the file.

@@ -3,7 +3,7 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "features/cache_file.h"
-#include "features/cache_lock.h"
+#include "io/file_lock.h"
 #include "io/sqlite.h"
 
 #include <fmt/format.h>
@@ -91,11 +91,6 @@ fs::path from_environment(const char* variable) {
 
 }  // namespace
 
-std::string hash_bytes(std::span<const std::byte> bytes) {
-    const XXH128_hash_t value = XXH3_128bits(bytes.data(), bytes.size());
-    return fmt::format("{:016x}{:016x}", value.high64, value.low64);
-}
-
 fs::path FeatureCache::default_path() {
     constexpr const char* kName = "features.sqlite";
     if (const fs::path own = from_environment("GASS_CACHE_DIR"); !own.empty()) return own / kName;
@@ -119,7 +114,7 @@ FeatureCache::FeatureCache(const fs::path& path, std::uint64_t max_bytes)
 FeatureCache::~FeatureCache() = default;
 
 void FeatureCache::open() {
-    const CacheLock lock(path_, kCachePatienceMilliseconds);
+    const FileLock lock(path_, kCachePatienceMilliseconds);
     try {
         database_ = open_cache_file(path_);
     } catch (const DamagedDatabase& damage) {
@@ -137,7 +132,7 @@ auto FeatureCache::or_begin_anew(Action action) {
     try {
         return action();
     } catch (const DamagedDatabase& damage) {
-        const CacheLock lock(path_, kCachePatienceMilliseconds);
+        const FileLock lock(path_, kCachePatienceMilliseconds);
         if (cache_file_number(path_) == file_number_) set_cache_file_aside(path_, damage.message());
         database_.reset();  // not earlier: the number of a closed file could be given to a new one
     }

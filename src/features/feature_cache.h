@@ -14,9 +14,6 @@ namespace gass {
 
 class Database;
 
-/// XXH3-128 of the bytes as 32 hex digits.
-std::string hash_bytes(std::span<const std::byte> bytes);
-
 /// What a feature is of: the picture's bytes, the network, and how the picture was prepared for it.
 struct FeatureKey {
     std::string file_hash;  ///< of `hash_bytes`

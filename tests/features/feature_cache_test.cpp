@@ -1,5 +1,7 @@
 #include "features/feature_cache.h"
 
+#include "core/hash.h"
+
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
 

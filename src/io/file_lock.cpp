@@ -1,4 +1,4 @@
-#include "features/cache_lock.h"
+#include "io/file_lock.h"
 
 #include "core/fail.h"
 #include "core/stopwatch.h"
@@ -15,8 +15,8 @@
 
 namespace gass {
 
-CacheLock::CacheLock(const std::filesystem::path& path, int patience_ms) {
-    const std::string name = path.string() + ".lock";
+FileLock::FileLock(const std::filesystem::path& path, int patience_ms) {
+    const std::string name = file_of(path).string();
     descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (descriptor_ < 0) fail(ErrorCode::io, name, "cannot make the file: {}", std::strerror(errno));
     const Stopwatch waiting;
@@ -31,8 +31,20 @@ CacheLock::CacheLock(const std::filesystem::path& path, int patience_ms) {
     }
 }
 
-CacheLock::~CacheLock() {
+FileLock::~FileLock() {
     ::close(descriptor_);  // which unlocks it
+}
+
+bool FileLock::is_held(const std::filesystem::path& path) {
+    const int descriptor = ::open(file_of(path).c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return held;
+}
+
+std::filesystem::path FileLock::file_of(const std::filesystem::path& path) {
+    return path.string() + ".lock";
 }
 
 }  // namespace gass
