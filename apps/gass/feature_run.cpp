@@ -1,6 +1,7 @@
 #include "feature_run.h"
 
 #include "core/fail.h"
+#include "core/hash.h"
 #include "core/log.h"
 #include "engine/device.h"
 #include "interrupt.h"
@@ -36,10 +37,6 @@ std::vector<std::filesystem::path> files_of(const ImageSet& set) {
         for (const MeasuredImage& image : group.images) files.push_back(image.file);
     }
     return files;
-}
-
-Json description(const std::string& name, const std::string& weights, const Preprocessing& preprocessing) {
-    return {{"encoder", name}, {"weights", weights}, {"preprocessing", preprocessing.description()}};
 }
 
 }  // namespace
@@ -94,7 +91,7 @@ std::vector<at::Tensor> FeatureRun::rows(ImageSet& set, const FeatureSource& sou
 
 at::Tensor FeatureRun::text_feature(const FeatureEncoder& encoder, const std::string& prompt) {
     if (!cache_.is_on()) return encoder.encode_text(prompt);
-    const FeatureKey key{hash_bytes(std::as_bytes(std::span(prompt))), encoder.fingerprint(), "text"};
+    const FeatureKey key{hash_text(prompt), encoder.fingerprint(), "text"};
     if (const auto known = cache_.find(std::span(&key, 1)).front();
         known && known->size() == static_cast<std::size_t>(encoder.dimension()))
         return at::tensor(*known, at::kFloat);
@@ -120,13 +117,8 @@ at::Tensor FeatureRun::text_features(const FeatureEncoder& encoder,
 }
 
 std::vector<GroupFeatures> FeatureRun::features(ImageSet& set, const FeatureEncoder& encoder) {
-    const FeatureSource source{.encoder = encoder.fingerprint(),
-                               .preprocessing = encoder.preprocessing(),
-                               .dimension = encoder.dimension(),
-                               .encode = [&](const at::Tensor& pixels,
-                                             std::span<const std::size_t>) { return encoder.encode(pixels); },
-                               .on_gpu = !placement_.device.is_cpu()};
-    const std::vector<at::Tensor> found = rows(set, source, encoder.name());
+    const std::vector<at::Tensor> found =
+        rows(set, source_of(encoder, !placement_.device.is_cpu()), encoder.name());
     std::vector<GroupFeatures> groups;
     for (std::size_t i = 0; i < set.groups.size(); ++i) {
         const ImageGroup& group = set.groups[i];
@@ -141,32 +133,11 @@ std::vector<GroupFeatures> FeatureRun::scores(ImageSet& set, const RewardModel& 
     for (const ImageGroup& group : set.groups) {
         for (const MeasuredImage& image : group.images) prompts.push_back(image.prompt);
     }
-    const auto prompts_of = [&](std::span<const std::size_t> files) {
-        std::vector<std::string> some;
-        for (const std::size_t file : files) some.push_back(prompts[file]);
-        return some;
-    };
-    const FeatureSource source{.encoder = model.fingerprint(),
-                               .preprocessing = model.preprocessing(),
-                               .dimension = 1,
-                               .encode =
-                                   [&](const at::Tensor& pixels, std::span<const std::size_t> files) {
-                                       return model.scores(pixels, prompts_of(files)).unsqueeze(1);
-                                   },
-                               .beside = [&](std::size_t file) { return prompts[file]; },
-                               .on_gpu = !placement_.device.is_cpu()};
-    const std::vector<at::Tensor> found = rows(set, source, model.name());
+    const std::vector<at::Tensor> found =
+        rows(set, source_of(model, std::move(prompts), !placement_.device.is_cpu()), model.name());
     std::vector<GroupFeatures> groups;
     for (std::size_t i = 0; i < set.groups.size(); ++i) groups.push_back({set.groups[i].name, found[i], {}});
     return groups;
-}
-
-Json description_of(const FeatureEncoder& encoder) {
-    return description(encoder.name(), encoder.fingerprint(), encoder.preprocessing());
-}
-
-Json description_of(const RewardModel& model) {
-    return description(model.name(), model.fingerprint(), model.preprocessing());
 }
 
 void report_unreadable(const std::vector<UnreadableFile>& files) {

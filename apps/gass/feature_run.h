@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "features/encoder.h"
 #include "features/extract.h"
+#include "features/feature_sources.h"
 #include "features/optional_cache.h"
 #include "features/reward_model.h"
 #include "measure/image_set.h"
@@ -51,10 +52,6 @@ class FeatureRun {
     std::vector<UnreadableFile> unreadable_;
     std::size_t from_cache_ = 0;
 };
-
-/// "encoder", "weights" and "preprocessing" of a result.
-Json description_of(const FeatureEncoder& encoder);
-Json description_of(const RewardModel& model);
 
 /// The encoder if none is named: an embedded one.
 inline constexpr std::string_view kUsualEncoder = "mini-clip";

@@ -1,6 +1,7 @@
 #include "features/extract.h"
 
 #include "core/fail.h"
+#include "core/hash.h"
 #include "io/file.h"
 #include "io/image.h"
 
@@ -73,13 +74,24 @@ class Extraction {
         return std::move(result_);
     }
 
+    at::Tensor run(const std::vector<Image>& images) const {
+        std::vector<Prepared> pictures(images.size());
+        for_each_parallel(images.size(), [&](std::size_t i) {
+            pictures[i].file = i;
+            pictures[i].pixels = source_.preprocessing(images[i]);
+        });
+        std::vector<at::Tensor> rows;
+        for (const auto& [index, row] : encoded(pictures)) rows.push_back(row.reshape({1, source_.dimension}));
+        return rows.empty() ? at::empty({0, source_.dimension}) : at::cat(rows);
+    }
+
   private:
     /// What the file and all that goes in beside it are called in the cache.
     FeatureKey key_of(const Prepared& picture) const {
         std::string hash = picture.hash;
         if (source_.beside) {
             const std::string both = hash + source_.beside(picture.file);
-            hash = hash_bytes(std::as_bytes(std::span(both)));
+            hash = hash_text(both);
         }
         return {hash, source_.encoder, preparation_};
     }
@@ -210,6 +222,11 @@ class Extraction {
 Extracted extract_features(const std::vector<fs::path>& files, const FeatureSource& source,
                            const ExtractOptions& options) {
     return Extraction(source, options).run(files);
+}
+
+at::Tensor features_of(const std::vector<Image>& images, const FeatureSource& source) {
+    OptionalCache none;
+    return Extraction(source, {.batch = 1, .cache = none, .advance = {}, .should_stop = {}}).run(images);
 }
 
 }  // namespace gass

@@ -52,4 +52,7 @@ struct Extracted {
 Extracted extract_features(const std::vector<std::filesystem::path>& files, const FeatureSource& source,
                            const ExtractOptions& options);
 
+/// The features of pictures that are at hand, [n, dimension], fp32 on the CPU.
+at::Tensor features_of(const std::vector<Image>& images, const FeatureSource& source);
+
 }  // namespace gass

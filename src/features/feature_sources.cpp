@@ -1,0 +1,49 @@
+#include "features/feature_sources.h"
+
+#include <ATen/ATen.h>
+
+#include <memory>
+#include <utility>
+
+namespace gass {
+namespace {
+
+Json description(const std::string& name, const std::string& weights, const Preprocessing& preprocessing) {
+    return {{"encoder", name}, {"weights", weights}, {"preprocessing", preprocessing.description()}};
+}
+
+}  // namespace
+
+FeatureSource source_of(const FeatureEncoder& encoder, bool on_gpu) {
+    return {.encoder = encoder.fingerprint(),
+            .preprocessing = encoder.preprocessing(),
+            .dimension = encoder.dimension(),
+            .encode = [&encoder](const at::Tensor& pixels,
+                                 std::span<const std::size_t>) { return encoder.encode(pixels); },
+            .on_gpu = on_gpu};
+}
+
+FeatureSource source_of(const RewardModel& model, std::vector<std::string> prompts, bool on_gpu) {
+    const auto texts = std::make_shared<const std::vector<std::string>>(std::move(prompts));
+    return {.encoder = model.fingerprint(),
+            .preprocessing = model.preprocessing(),
+            .dimension = 1,
+            .encode =
+                [&model, texts](const at::Tensor& pixels, std::span<const std::size_t> files) {
+                    std::vector<std::string> own;
+                    for (const std::size_t file : files) own.push_back(texts->at(file));
+                    return model.scores(pixels, own).unsqueeze(1);
+                },
+            .beside = [texts](std::size_t file) { return texts->at(file); },
+            .on_gpu = on_gpu};
+}
+
+Json description_of(const FeatureEncoder& encoder) {
+    return description(encoder.name(), encoder.fingerprint(), encoder.preprocessing());
+}
+
+Json description_of(const RewardModel& model) {
+    return description(model.name(), model.fingerprint(), model.preprocessing());
+}
+
+}  // namespace gass
