@@ -19,12 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kGroupFile = "group.json";
 constexpr const char* kSheetFile = "sheet.png";
-
-std::string picture_name(std::size_t index) {
-    return fmt::format("{:04}.png", index);
-}
 
 Image sheet_of(const Group& group, const Record& record) {
     const bool own_prompts = std::set(group.prompts.begin(), group.prompts.end()).size() > 1;
@@ -65,6 +60,10 @@ std::set<std::string> pictures_of_earlier_group(const fs::path& folder) {
 
 }  // namespace
 
+std::string picture_name(std::size_t index) {
+    return fmt::format("{:04}.png", index);
+}
+
 std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index) {
     std::vector<ImageText> text;
     if (record) {
@@ -73,6 +72,38 @@ std::vector<std::byte> group_png(const Group& group, const std::optional<Record>
         text = {{"parameters", format_infotext(infotext_of(*record, group, index))}, {"gass", own.dump()}};
     }
     return encode_png(group.images.at(index), text);
+}
+
+std::vector<std::vector<std::byte>> group_pngs(const Group& group, const std::optional<Record>& record) {
+    // Packing pixels is most of the work, and no picture waits for another.
+    std::vector<std::vector<std::byte>> pictures(group.images.size());
+    at::parallel_for(
+        0, static_cast<std::int64_t>(pictures.size()), 1, [&](std::int64_t first, std::int64_t end) {
+            for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i)
+                pictures[i] = group_png(group, record, i);
+        });
+    return pictures;
+}
+
+Json group_json(const Group& group, const Record& record) {
+    Json json = record.to_json();
+    json["images"] = Json::array();
+    for (std::size_t i = 0; i < group.images.size(); ++i) {
+        json["images"].push_back(
+            {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
+        if (record.variation)
+            json["images"].back()["variation_seed"] = record.variation->seed + group.places[i];
+    }
+    json["chunk"] = group.chunk;
+    json["complete"] = group.complete;
+    if (group.peak_device_bytes > 0) json["peak_device_bytes"] = group.peak_device_bytes;
+    if (!group.spread.is_null()) json["spread"] = group.spread;
+    if (!group.method_steps.is_null()) json["method_steps"] = group.method_steps;
+    const Timings& t = group.timings;
+    json["timings"] = {{"load", t.load},     {"text", t.text},
+                       {"denoise", t.denoise}, {"method", t.method},
+                       {"decode", t.decode},   {"total", t.load + t.text + t.denoise + t.decode}};
+    return json;
 }
 
 void check_group_folder(const fs::path& folder, std::size_t images) {
@@ -95,15 +126,8 @@ void check_group_folder(const fs::path& folder, std::size_t images) {
 Json write_group(const fs::path& folder, const Group& group, const Record& record, bool metadata_in_images) {
     const Stopwatch watch;
     std::set<std::string> surplus = pictures_of_earlier_group(folder);
-    const std::optional<Record> inside = metadata_in_images ? std::optional(record) : std::nullopt;
-
-    // Packing pixels is most of the work, and no picture waits for another.
-    std::vector<std::vector<std::byte>> pictures(group.images.size());
-    at::parallel_for(
-        0, static_cast<std::int64_t>(pictures.size()), 1, [&](std::int64_t first, std::int64_t end) {
-            for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i)
-                pictures[i] = group_png(group, inside, i);
-        });
+    const std::vector<std::vector<std::byte>> pictures =
+        group_pngs(group, metadata_in_images ? std::optional(record) : std::nullopt);
 
     // Every file is on the disk under a temporary name before the first gets its own.
     std::list<AtomicFile> files;
@@ -112,34 +136,18 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
         file.write(bytes);
         file.finish();
     };
-    Json json = record.to_json();
-    json["images"] = Json::array();
-    for (std::size_t i = 0; i < group.images.size(); ++i) {
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
         put(picture_name(i), pictures[i]);
-        json["images"].push_back(
-            {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
-        if (record.variation)
-            json["images"].back()["variation_seed"] = record.variation->seed + group.places[i];
         surplus.erase(picture_name(i));
     }
     std::vector<ImageText> sheet_text;
     if (metadata_in_images) sheet_text = {{"gass", record.to_json().dump()}};
     put(kSheetFile, encode_png(sheet_of(group, record), sheet_text));
+    Json json = group_json(group, record);
     json["sheet"] = kSheetFile;
-    json["chunk"] = group.chunk;
-    json["complete"] = group.complete;
-    if (group.peak_device_bytes > 0) json["peak_device_bytes"] = group.peak_device_bytes;
-    if (!group.spread.is_null()) json["spread"] = group.spread;
-    if (!group.method_steps.is_null()) json["method_steps"] = group.method_steps;
-    const double write = watch.seconds();
-    const Timings& t = group.timings;
-    json["timings"] = {{"load", t.load},
-                       {"text", t.text},
-                       {"denoise", t.denoise},
-                       {"method", t.method},
-                       {"decode", t.decode},
-                       {"write", write},
-                       {"total", t.load + t.text + t.denoise + t.decode + write}};
+    Json& timings = json.at("timings");
+    timings["write"] = watch.seconds();
+    timings["total"] = timings.at("total").get<double>() + timings.at("write").get<double>();
     const std::string text = json.dump(2) + "\n";
     put(kGroupFile, std::as_bytes(std::span(text)));
     for (AtomicFile& file : files) file.commit();

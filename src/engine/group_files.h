@@ -8,8 +8,18 @@
 
 namespace gass {
 
+inline constexpr const char* kGroupFile = "group.json";
+/// "0003.png"
+std::string picture_name(std::size_t index);
+
 /// The PNG of one image; without a record it carries no metadata.
 std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index);
+
+/// Those of all images.
+std::vector<std::vector<std::byte>> group_pngs(const Group& group, const std::optional<Record>& record);
+
+/// What group.json says: the record, the images with their seeds, and how they were made.
+Json group_json(const Group& group, const Record& record);
 
 /// Throws usage if the folder holds a file under a name that a group of so many images takes, unless it is of
 /// an earlier group: nobody's pictures are overwritten.
