@@ -76,24 +76,31 @@ void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::str
 }
 
 const Settings& CommandLine::resolve() {
+    settings_ = resolve_over(Json::object(), "");
+    return settings_;
+}
+
+Settings CommandLine::resolve_over(const Json& object, std::string_view origin) const {
+    Settings settings;
+    settings.set_object(SettingLayer::preset, object, origin);
     for (const std::string& preset : presets_) {
         const fs::path path = find_preset(preset);
-        settings_.set_object(SettingLayer::preset, read_settings_file(path), "preset " + path.string());
+        settings.set_object(SettingLayer::preset, read_settings_file(path), "preset " + path.string());
     }
     if (!config_file_.empty()) {
-        settings_.set_object(SettingLayer::config, read_settings_file(config_file_), config_file_);
+        settings.set_object(SettingLayer::config, read_settings_file(config_file_), config_file_);
     }
-    settings_.set_environment();
+    settings.set_environment();
     for (const auto& [key, text] : flags_) {
         const SettingSpec& spec = *find_setting(key);
-        settings_.set_text(SettingLayer::flag, spec, text, spec.flags);
+        settings.set_text(SettingLayer::flag, spec, text, spec.flags);
     }
-    log::set_level(settings_.text("log_level"));
+    log::set_level(settings.text("log_level"));
 
-    const ModelFolder folder(find_model(settings_.text("model")).path);
-    settings_.set_object(SettingLayer::model, read_model_defaults(folder).settings, folder.shown("gass.json"),
-                         ErrorCode::model_invalid);
-    return settings_;
+    const ModelFolder folder(find_model(settings.text("model")).path);
+    settings.set_object(SettingLayer::model, read_model_defaults(folder).settings, folder.shown("gass.json"),
+                        ErrorCode::model_invalid);
+    return settings;
 }
 
 bool CommandLine::print_config() const {

@@ -39,6 +39,8 @@ class CommandLine {
     /// Puts all layers together. Call once, when the command runs; the model's own defaults come in as the
     /// model is known.
     const Settings& resolve();
+    /// The same with settings below all that the user says: those of a suite's model, for instance.
+    Settings resolve_over(const Json& object, std::string_view origin) const;
 
     /// Whether the user wrote this setting's flag.
     bool has_flag(std::string_view key) const { return flags_.contains(key); }
@@ -72,6 +74,7 @@ void add_explain_command(CLI::App& app, CommandLine& line);
 void add_inspect_command(CLI::App& app, CommandLine& line);
 void add_tokens_command(CLI::App& app, CommandLine& line);
 void add_bench_command(CLI::App& app, CommandLine& line);
+void add_eval_command(CLI::App& app, CommandLine& line);
 void add_completion_command(CLI::App& app, CommandLine& line);
 
 }  // namespace gass::cli

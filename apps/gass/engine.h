@@ -63,6 +63,25 @@ struct CompareOptions {
 
 int compare_methods(CommandLine& line, const CompareOptions& options);
 
+struct EvalOptions {
+    std::string suite;  // a file, or the name of one that comes with gass
+    std::string prompt_file;
+    std::size_t limit = 0;  // prompts; 0: all
+    std::string reference;
+    std::vector<std::string> models;  // "sd21=FOLDER"
+    std::string only_models;          // "a,b"; empty: all
+    std::string only_methods;
+    std::string output;
+    std::string shard;  // "0/8"; empty: all of it
+    bool resume = false;
+    bool report_only = false;
+    bool dry_run = false;
+    std::vector<std::string> assertions;
+    bool json = false;
+};
+
+int evaluate_suite(CommandLine& line, const EvalOptions& options);
+
 struct CalibrateOptions {
     std::optional<std::string> prompt;
     std::string prompt_file;

@@ -36,6 +36,10 @@ int compare_methods(CommandLine& line, const CompareOptions&) {
     start_engine(line);
 }
 
+int evaluate_suite(CommandLine& line, const EvalOptions&) {
+    start_engine(line);
+}
+
 int calibrate_model(CommandLine& line, const CalibrateOptions&) {
     start_engine(line);
 }

@@ -22,6 +22,7 @@ constexpr const char* kFooter =
     "  gass generate -p \"a red car\" -n 8     eight pictures and a contact sheet\n"
     "  gass compare -p \"a red car\" -n 8      the same seeds under each method, and a page about it\n"
     "  gass measure cars/ -p \"a red car\"      how far a folder's images differ, and match a prompt\n"
+    "  gass eval mini-small                  models and methods over many prompts: tables with intervals\n"
     "  gass models list                      what is here\n"
     "  gass methods                          how a set can be made to differ\n"
     "  gass models inspect mini-flow         what a model consists of\n"
@@ -55,6 +56,7 @@ int run(int argc, char** argv) {
     gass::cli::add_inspect_command(app, line);
     gass::cli::add_tokens_command(app, line);
     gass::cli::add_bench_command(app, line);
+    gass::cli::add_eval_command(app, line);
     gass::cli::add_completion_command(app, line);
     try {
         app.parse(argc, argv);

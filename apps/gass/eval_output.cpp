@@ -1,0 +1,78 @@
+#include "eval_output.h"
+
+#include "eval/table.h"
+#include "io/file.h"
+#include "output.h"
+
+#include <fmt/format.h>
+
+namespace gass::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_text(const fs::path& path, std::string_view text) {
+    AtomicFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+/// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the
+/// difference to the baseline is beyond chance.
+std::string cell_text(const eval::TableCell& cell, const eval::TableColumn& column, eval::TableLayout layout) {
+    std::string text = eval::shown(cell.value, column.decimals);
+    if (layout == eval::TableLayout::splits) return text + " → " + eval::shown(cell.second, column.decimals);
+    if (layout == eval::TableLayout::sources && cell.deviation)
+        return text + " ± " + eval::shown(cell.deviation, column.decimals);
+    if (cell.sign != eval::Sign::none) text += cell.sign == eval::Sign::better ? " +" : " -";
+    return text;
+}
+
+std::string table_text(const eval::ReportTable& table) {
+    std::string text = table.title + "\n";
+    // One below the other: models side by side would be too wide for most terminals.
+    std::size_t first = 0;
+    for (const eval::TableBlock& block : table.blocks) {
+        std::vector<std::string> header{block.name.empty() ? table.corner : block.name};
+        for (const eval::TableColumn& column : block.columns) header.push_back(column.name);
+        Table lines(std::move(header));
+        for (const eval::TableRow& row : table.rows) {
+            std::vector<std::string> line{row.name};
+            for (std::size_t c = 0; c < block.columns.size(); ++c)
+                line.push_back(cell_text(row.cells[first + c], block.columns[c], table.layout));
+            lines.add(std::move(line));
+        }
+        text += "\n" + lines.text();
+        first += block.columns.size();
+    }
+    return text;
+}
+
+}  // namespace
+
+void write_report(const fs::path& folder, const eval::Results& results) {
+    write_text(folder / "report.md", eval::report_markdown(results));
+    write_text(folder / "report.tex", eval::report_latex(results));
+    write_text(folder / "results.csv", eval::report_csv(results));
+    write_text(folder / "results.json", shown(eval::report_json(results)));
+    write_text(folder / "report.html", eval::report_html(results));
+}
+
+std::string report_summary(const fs::path& folder, const eval::Results& results) {
+    std::string text;
+    for (const eval::ReportTable& table : eval::report_tables(results)) text += table_text(table) + "\n";
+    text += "+ and - : better and worse than the baseline, with 95 % confidence (paired bootstrap over prompts)\n";
+    const std::size_t failed = results.failures.size();
+    text += fmt::format("{} of {} groups made{}\n", results.done, results.planned,
+                        failed == 0 ? "" : fmt::format(", {} failed; --resume tries them again", failed));
+    return text + fmt::format("{}: report.html, report.md, report.tex, results.csv, results.json\n", folder.string());
+}
+
+std::string checks_summary(const std::vector<eval::Assertion>& checks) {
+    std::string text;
+    for (const eval::Assertion& check : checks)
+        text += fmt::format("{}  {}  ({})\n", check.holds ? "holds" : "FAILS", check.text, check.account);
+    return text;
+}
+
+}  // namespace gass::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "eval/report.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gass::cli {
+
+/// Writes the report in every format into the folder of a run.
+void write_report(const std::filesystem::path& folder, const eval::Results& results);
+
+/// The tables as a terminal shows them, and where the rest is.
+std::string report_summary(const std::filesystem::path& folder, const eval::Results& results);
+
+/// What came of the checks, a line for each.
+std::string checks_summary(const std::vector<eval::Assertion>& checks);
+
+}  // namespace gass::cli
