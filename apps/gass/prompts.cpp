@@ -1,14 +1,13 @@
 #include "prompts.h"
 
 #include "core/fail.h"
+#include "core/prompt_text.h"
 #include "core/quote.h"
-#include "engine/request.h"
+#include "core/text_lines.h"
 #include "io/file.h"
 
-#include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <string_view>
 
 namespace gass::cli {
 namespace {
@@ -34,17 +33,8 @@ std::vector<Prompt> read_prompts(const std::optional<std::string>& prompt, const
         prompts.push_back({*prompt, "--prompt"});
     } else if (!prompt_file.empty()) {
         const std::string text = prompt_file == "-" ? read_stdin() : read_text_file(prompt_file);
-        constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-        std::size_t number = 1;
-        for (std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-             start < text.size(); ++number) {
-            const std::size_t end = std::min(text.find('\n', start), text.size());
-            std::string line = text.substr(start, end - start);
-            if (line.ends_with('\r')) line.pop_back();
-            if (line.find_first_not_of(" \t") != std::string::npos)
-                prompts.push_back({std::move(line), fmt::format("--prompt-file, line {}", number)});
-            start = end + 1;
-        }
+        for (const TextLine& line : filled_lines(text))
+            prompts.push_back({std::string(line.text), fmt::format("--prompt-file, line {}", line.number)});
         if (prompts.empty())
             fail(ErrorCode::usage, "--prompt-file", "{} holds no prompt", in_quotes(prompt_file));
     } else {

@@ -74,16 +74,6 @@ EngineOptions engine_options_from(const Settings& settings) {
             .no_t5 = value_of<bool>(settings, "no_t5").value()};
 }
 
-void check_prompt(std::string_view prompt, std::string_view where) {
-    if (prompt.size() > kMaxPromptBytes) {
-        fail(ErrorCode::usage, where, "the text has {} bytes; at most {} are taken", prompt.size(),
-             kMaxPromptBytes);
-    }
-    if (!is_utf8(prompt)) fail(ErrorCode::usage, where, "the text is not UTF-8: {}", in_quotes(prompt));
-    if (prompt.find('\0') != std::string_view::npos)
-        fail(ErrorCode::usage, where, "the text holds a zero byte");
-}
-
 std::string for_variations(const std::string& method) {
     MethodSpecs specs = parse_methods(method);
     if (MethodSpec* gass = find_method(specs, "gass")) {

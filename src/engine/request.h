@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/prompt_text.h"
 #include "core/settings.h"
 
 #include <cstdint>
@@ -56,7 +57,6 @@ struct EngineOptions {
     bool no_t5 = false;
 };
 
-inline constexpr std::size_t kMaxPromptBytes = 65536;
 /// Seeds that a group starts with at most, images and candidates.
 inline constexpr std::size_t kMaxSeeds = 65536;
 /// Pictures that a set can keep away from: all of them are compared with at every step.
@@ -75,9 +75,6 @@ std::string for_variations(const std::string& method);
 /// The parts of the settings that belong to a request; prompt, seeds and variation are not settings.
 Request request_from(const Settings& settings);
 EngineOptions engine_options_from(const Settings& settings);
-
-/// Throws usage, with `where` in front, unless the prompt is UTF-8 of a sane length.
-void check_prompt(std::string_view prompt, std::string_view where);
 
 /// The seeds s, s+1, … of `count` images; throws usage if they leave the range.
 std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t count);

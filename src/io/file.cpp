@@ -113,6 +113,11 @@ std::string read_text_file(const fs::path& path, std::size_t max_bytes) {
     return text;
 }
 
+bool is_file_name(std::string_view name) {
+    return !name.empty() && name != "." && name != ".." &&
+           name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+}
+
 AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     temporary_ = (folder / ("." + path.filename().string() + ".XXXXXX")).string();

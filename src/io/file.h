@@ -33,6 +33,9 @@ class MappedFile {
 /// A JSON or text file's content; larger than `max_bytes` is refused as model_invalid.
 std::string read_text_file(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{16} << 20U);
 
+/// Whether this is the name of a file in some folder, and no way out of it.
+bool is_file_name(std::string_view name);
+
 /// A file that appears whole or not at all: written under a temporary name beside `path`, renamed by
 /// `commit()`, removed if that is never reached. Every failure, a full disk among them, throws ErrorCode::io.
 class AtomicFile {

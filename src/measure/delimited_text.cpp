@@ -65,4 +65,13 @@ std::string DelimitedText::quoted_field() {
     return field;
 }
 
+std::optional<std::size_t> column_of(const std::vector<std::string>& header,
+                                     std::span<const std::string_view> names) {
+    for (const std::string_view name : names) {
+        const auto found = std::ranges::find(header, name);
+        if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+    }
+    return std::nullopt;
+}
+
 }  // namespace gass

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +31,9 @@ class DelimitedText {
     std::size_t line_ = 0;
     std::size_t next_line_ = 1;
 };
+
+/// Where in a table's first line the first of these names stands that is there at all.
+std::optional<std::size_t> column_of(const std::vector<std::string>& header,
+                                     std::span<const std::string_view> names);
 
 }  // namespace gass

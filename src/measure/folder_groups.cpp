@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/prompt_text.h"
 #include "core/quote.h"
 #include "io/file.h"
 #include "io/picture_files.h"
@@ -87,11 +88,6 @@ std::size_t count_unnamed(const std::vector<fs::path>& pictures, const FoundGrou
         pictures, [&](const fs::path& picture) { return !names.contains(picture.filename().native()); }));
 }
 
-bool is_file_name(std::string_view name) {
-    return !name.empty() && name != "." && name != ".." &&
-           name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
-}
-
 }  // namespace
 
 Json read_measured_json(const fs::path& path) {
@@ -123,7 +119,7 @@ FoundGroup recorded_group(const Json& json, const fs::path& path) {
             fail(ErrorCode::model_invalid, image.where(), "{} is no name of a file beside this one",
                  in_quotes(file));
         const std::string& own = image.find("prompt") != nullptr ? image.string("prompt") : prompt;
-        check_prompt_text(own, image.where());
+        check_prompt(own, image.where(), ErrorCode::model_invalid);
         group.images.push_back({folder / file, own});
     }
     return group;

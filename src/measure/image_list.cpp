@@ -1,6 +1,7 @@
 #include "measure/image_list.h"
 
 #include "core/fail.h"
+#include "core/prompt_text.h"
 #include "core/quote.h"
 #include "io/file.h"
 #include "measure/delimited_text.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace gass {
 namespace {
@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 // The first that is there counts.
 constexpr std::array<std::string_view, 4> kFileColumns{"file_name", "file", "path", "image"};
 constexpr std::array<std::string_view, 3> kPromptColumns{"text", "prompt", "caption"};
-constexpr std::size_t kMaxPrompt = 65536;
 
 /// Collects the rows of a list, each with the place it came from.
 class ListBuilder {
@@ -30,7 +29,7 @@ class ListBuilder {
     void add(std::string_view file, std::string prompt, const std::string& where) {
         if (file.empty() || file.find('\0') != std::string_view::npos)
             fail(ErrorCode::model_invalid, where, "{} is no name of a file", in_quotes(file));
-        check_prompt_text(prompt, where);
+        check_prompt(prompt, where, ErrorCode::model_invalid);
         if (list_.images.size() == kMaxMeasuredImages)
             fail(ErrorCode::model_invalid, where, "more than {} images", kMaxMeasuredImages);
         list_.has_prompts = list_.has_prompts || !prompt.empty();
@@ -82,16 +81,6 @@ ImageList read_json_lines(const fs::path& path) {
     return list.take();
 }
 
-template <std::size_t count>
-std::optional<std::size_t> column_of(const std::vector<std::string>& header,
-                                     const std::array<std::string_view, count>& names) {
-    for (const std::string_view name : names) {
-        const auto found = std::ranges::find(header, name);
-        if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-    }
-    return std::nullopt;
-}
-
 ImageList read_table(const fs::path& path, char separator) {
     const MappedFile file(path);
     const std::string name = path.string();
@@ -133,13 +122,6 @@ ImageList image_list_of(const Json& json, const fs::path& path) {
     ListBuilder list(path);
     for (std::size_t i = 0; i < json.size(); ++i) list.add(json[i], fmt::format("{}[{}]", path.string(), i));
     return list.take();
-}
-
-void check_prompt_text(std::string_view prompt, std::string_view where) {
-    if (prompt.size() > kMaxPrompt)
-        fail(ErrorCode::model_invalid, where, "a prompt of {} bytes; at most {}", prompt.size(), kMaxPrompt);
-    if (!is_utf8(prompt))
-        fail(ErrorCode::model_invalid, where, "the prompt is not UTF-8: {}", in_quotes(prompt));
 }
 
 }  // namespace gass

@@ -28,7 +28,4 @@ ImageList read_image_list(const std::filesystem::path& path);
 /// The same from the array of a .json file.
 ImageList image_list_of(const Json& json, const std::filesystem::path& path);
 
-/// Complains about a prompt that no text encoder could read: not UTF-8, or longer than 64 KiB.
-void check_prompt_text(std::string_view prompt, std::string_view where);
-
 }  // namespace gass

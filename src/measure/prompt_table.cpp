@@ -1,10 +1,10 @@
 #include "measure/prompt_table.h"
 
 #include "core/fail.h"
+#include "core/prompt_text.h"
 #include "core/quote.h"
-#include "core/split.h"
+#include "core/text_lines.h"
 #include "io/file.h"
-#include "measure/image_list.h"
 
 #include <algorithm>
 #include <set>
@@ -20,18 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kWhere = "--prompt-file";
 constexpr std::size_t kMaxFile = std::size_t{1} << 30U;
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-    std::vector<std::string_view> lines = split(text, '\n');
-    for (std::string_view& line : lines) {
-        if (line.ends_with('\r')) line.remove_suffix(1);
-    }
-    std::erase_if(
-        lines, [](std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; });
-    return lines;
-}
 
 std::size_t count_images(const std::vector<FoundGroup>& groups) {
     std::size_t count = 0;
@@ -128,13 +116,14 @@ void give_in_order(std::vector<FoundGroup>& groups, const std::vector<std::strin
 
 void give_prompts(std::vector<FoundGroup>& groups, const fs::path& file) {
     const std::string text = read_text_file(file, kMaxFile);
-    const std::vector<std::string_view> lines = lines_of(text);
+    std::vector<std::string_view> lines;
+    for (const TextLine& line : filled_lines(text)) lines.push_back(line.text);
     const auto with_tab = static_cast<std::size_t>(std::ranges::count_if(
         lines, [](std::string_view line) { return line.find('\t') != std::string_view::npos; }));
     if (with_tab != 0 && with_tab != lines.size())
         fail(ErrorCode::usage, kWhere,
              "{} of {} lines read \"file<TAB>prompt\"; expected all of them or none", with_tab, lines.size());
-    for (const std::string_view line : lines) check_prompt_text(line, kWhere);
+    for (const std::string_view line : lines) check_prompt(line, kWhere, ErrorCode::model_invalid);
     if (with_tab != 0) return give_by_name(groups, lines, file);
     give_in_order(groups, lines);
 }
