@@ -4,6 +4,7 @@
 #include "core/quote.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -110,6 +111,13 @@ std::string without_python_words(std::string_view text) {
     return result;
 }
 
+/// The fallback, or a complaint that the key is missing.
+template <class Value>
+Value or_missing(const std::optional<Value>& fallback, const std::string& where, std::string_view key) {
+    if (!fallback) fail(ErrorCode::model_invalid, where, "the key {} is missing", in_quotes(key));
+    return *fallback;
+}
+
 }  // namespace
 
 Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth) {
@@ -117,6 +125,23 @@ Json parse_json(std::string_view text, std::string_view where, std::size_t max_d
     if (!Json::sax_parse(without_python_words(text), &builder))
         fail(ErrorCode::model_invalid, where, "not valid JSON");
     return builder.take();
+}
+
+std::int64_t checked_integer(const Json& value, std::string_view where, std::string_view key,
+                             std::int64_t minimum, std::int64_t maximum) {
+    if (!value.is_number_integer()) {
+        fail(ErrorCode::model_invalid, where, "{} must be a whole number, not {}", in_quotes(key),
+             in_quotes(value.dump()));
+    }
+    // A number above 2^63 is unsigned and must not wrap.
+    const bool too_large = value.is_number_unsigned()
+                               ? value.get<std::uint64_t>() > static_cast<std::uint64_t>(maximum)
+                               : value.get<std::int64_t>() > maximum;
+    if (too_large || value.get<std::int64_t>() < minimum) {
+        fail(ErrorCode::model_invalid, where, "{} must be {} to {}, not {}", in_quotes(key), minimum, maximum,
+             value.dump());
+    }
+    return value.get<std::int64_t>();
 }
 
 JsonReader::JsonReader(const Json& value, std::string_view where) : value_(value), where_(where) {
@@ -148,6 +173,46 @@ const std::string& JsonReader::string(std::string_view key) {
              member.type_name());
     }
     return member.get_ref<const std::string&>();
+}
+
+std::int64_t JsonReader::integer(std::string_view key, std::optional<std::int64_t> fallback,
+                                 std::int64_t minimum, std::int64_t maximum) {
+    const Json* value = find(key);
+    return value == nullptr ? or_missing(fallback, where_, key)
+                            : checked_integer(*value, where_, key, minimum, maximum);
+}
+
+double JsonReader::number(std::string_view key, std::optional<double> fallback) {
+    const Json* value = find(key);
+    if (value == nullptr) return or_missing(fallback, where_, key);
+    if (!value->is_number() || !std::isfinite(value->get<double>()))
+        fail(ErrorCode::model_invalid, where_, "{} must be a number", in_quotes(key));
+    return value->get<double>();
+}
+
+bool JsonReader::boolean(std::string_view key, std::optional<bool> fallback) {
+    const Json* value = find(key);
+    if (value == nullptr) return or_missing(fallback, where_, key);
+    if (!value->is_boolean())
+        fail(ErrorCode::model_invalid, where_, "{} must be true or false", in_quotes(key));
+    return value->get<bool>();
+}
+
+std::string JsonReader::text(std::string_view key, const std::optional<std::string>& fallback) {
+    const Json* value = find(key);
+    if (value == nullptr) return or_missing(fallback, where_, key);
+    if (!value->is_string()) fail(ErrorCode::model_invalid, where_, "{} must be text", in_quotes(key));
+    return value->get<std::string>();
+}
+
+std::vector<std::string> JsonReader::texts(std::string_view key,
+                                           const std::optional<std::vector<std::string>>& fallback) {
+    const Json* value = find(key);
+    if (value == nullptr) return or_missing(fallback, where_, key);
+    const bool ok = value->is_array() &&
+                    std::ranges::all_of(*value, [](const Json& entry) { return entry.is_string(); });
+    if (!ok) fail(ErrorCode::model_invalid, where_, "{} must be a list of texts", in_quotes(key));
+    return value->get<std::vector<std::string>>();
 }
 
 std::vector<std::string> JsonReader::unknown_keys() const {

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,10 @@ using Json = nlohmann::ordered_json;
 /// Infinity are read as null.
 Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth = 32);
 
+/// A whole number in a range; complains about anything else, as the value of that key.
+std::int64_t checked_integer(const Json& value, std::string_view where, std::string_view key,
+                             std::int64_t minimum, std::int64_t maximum);
+
 /// Typed access to the members of a JSON object that came from outside. Every complaint names the file and
 /// the key; `finish()` refuses members that nobody asked for.
 class JsonReader {
@@ -30,6 +36,15 @@ class JsonReader {
     /// The member, or nullptr if it is absent or null; marks it as known.
     const Json* find(std::string_view key);
     const std::string& string(std::string_view key);
+
+    // Of these a value without a fallback must be there, and one of another kind is refused.
+    std::int64_t integer(std::string_view key, std::optional<std::int64_t> fallback, std::int64_t minimum,
+                         std::int64_t maximum);
+    double number(std::string_view key, std::optional<double> fallback = std::nullopt);
+    bool boolean(std::string_view key, std::optional<bool> fallback = std::nullopt);
+    std::string text(std::string_view key, const std::optional<std::string>& fallback = std::nullopt);
+    std::vector<std::string> texts(std::string_view key,
+                                   const std::optional<std::vector<std::string>>& fallback = std::nullopt);
     /// The members that were never asked for.
     std::vector<std::string> unknown_keys() const;
     /// Complains about the first of them.

@@ -24,16 +24,24 @@ class ConfigReader {
     /// A number of layers: at most 512, so that a hostile file cannot make us build for ever.
     std::int64_t count(std::string_view key, std::optional<std::int64_t> fallback = std::nullopt,
                        std::int64_t minimum = 1);
-    double number(std::string_view key, std::optional<double> fallback = std::nullopt);
-    bool boolean(std::string_view key, std::optional<bool> fallback = std::nullopt);
-    std::string text(std::string_view key, const std::optional<std::string>& fallback = std::nullopt);
+    double number(std::string_view key, std::optional<double> fallback = std::nullopt) {
+        return reader_.number(key, fallback);
+    }
+    bool boolean(std::string_view key, std::optional<bool> fallback = std::nullopt) {
+        return reader_.boolean(key, fallback);
+    }
+    std::string text(std::string_view key, const std::optional<std::string>& fallback = std::nullopt) {
+        return reader_.text(key, fallback);
+    }
     /// A list of sizes; a single number counts as a list of one. Empty is refused unless the fallback is
     /// empty.
     std::vector<std::int64_t> integers(
         std::string_view key, const std::optional<std::vector<std::int64_t>>& fallback = std::nullopt,
         std::int64_t minimum = 1);
     std::vector<std::string> texts(std::string_view key,
-                                   const std::optional<std::vector<std::string>>& fallback = std::nullopt);
+                                   const std::optional<std::vector<std::string>>& fallback = std::nullopt) {
+        return reader_.texts(key, fallback);
+    }
     /// Refuses the config unless the key is absent, null or one of these values: for features we do not have.
     void require(std::string_view key, std::initializer_list<Json> allowed);
     /// Known fields without effect on what the network computes.
@@ -46,9 +54,6 @@ class ConfigReader {
     [[noreturn]] void refuse(const std::string& reason) const;
 
   private:
-    std::int64_t checked(std::string_view key, const Json& value, std::int64_t minimum,
-                         std::int64_t maximum) const;
-
     JsonReader reader_;
 };
 
