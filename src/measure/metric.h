@@ -36,6 +36,7 @@ struct MetricSpec {
     bool needs_text;        ///< the images' prompts
     bool needs_reference;   ///< other images to compare with
     bool needs_clean;       ///< pictures resized as clean-fid does
+    bool more_is_better;    ///< to whoever wants images that differ, and match their prompt or the reference
     std::string_view help;
 };
 
