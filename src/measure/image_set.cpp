@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/replace.h"
 #include "measure/found_group.h"
 #include "measure/image_list.h"
 #include "measure/image_places.h"
@@ -24,18 +25,10 @@ std::string class_of(std::string_view name) {
     return words;
 }
 
-std::string with_class(std::string prompt, const std::string& name) {
-    constexpr std::string_view kMark = "{class}";
-    for (std::size_t at = prompt.find(kMark); at != std::string::npos;
-         at = prompt.find(kMark, at + name.size()))
-        prompt.replace(at, kMark.size(), name);
-    return prompt;
-}
-
 void give_one_prompt(std::vector<FoundGroup>& groups, const std::string& prompt) {
     if (!is_utf8(prompt)) fail(ErrorCode::usage, "--prompt", "the text is not UTF-8");
     for (FoundGroup& group : groups) {
-        const std::string own = with_class(prompt, class_of(group.name));
+        const std::string own = with_replaced(prompt, "{class}", class_of(group.name));
         for (MeasuredImage& image : group.images) image.prompt = own;
     }
 }

@@ -71,6 +71,11 @@ const MetricSpec& spec_of(Metric metric) {
     return kSpecs[static_cast<std::size_t>(metric)];
 }
 
+const MetricSpec* find_spec(std::string_view name) {
+    const auto* const spec = std::ranges::find(kSpecs, name, &MetricSpec::name);
+    return spec == kSpecs.end() ? nullptr : spec;
+}
+
 std::vector<Metric> parse_metrics(std::string_view list) {
     std::vector<Metric> metrics;
     const auto add = [&](Metric metric) {
@@ -81,8 +86,8 @@ std::vector<Metric> parse_metrics(std::string_view list) {
             std::ranges::for_each(kPrdc, add);
             continue;
         }
-        const auto* spec = std::ranges::find(kSpecs, name, &MetricSpec::name);
-        if (spec == kSpecs.end()) {
+        const MetricSpec* spec = find_spec(name);
+        if (spec == nullptr) {
             std::vector<std::string_view> names{kAllOfPrdc};
             for (const MetricSpec& known : kSpecs) names.push_back(known.name);
             fail(ErrorCode::usage, "--metrics", "there is no metric {}; there are {}", in_quotes(name),

@@ -42,6 +42,8 @@ struct MetricSpec {
 
 std::span<const MetricSpec> metric_specs();
 const MetricSpec& spec_of(Metric metric);
+/// The one of that name, or nullptr.
+const MetricSpec* find_spec(std::string_view name);
 
 /// "vendi,prdc": the metrics in this order, each once; "prdc" stands for its four. Throws usage, as
 /// --metrics, with the names there are.
