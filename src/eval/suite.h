@@ -11,7 +11,7 @@
 #include <vector>
 
 // An evaluation as data: models × methods × prompts × metrics, and the tables that are made of them.
-// docs/eval.md describes the file.
+// docs/suites.md describes the file.
 namespace gass::eval {
 
 struct SuiteModel {
@@ -101,7 +101,7 @@ struct Suite {
     Json settings = Json::object();  ///< of all models, as --config reads them: images, steps, …
     std::vector<SuiteModel> models;
     std::vector<SuiteMethod> methods;
-    std::string baseline;  ///< id of the method that others are compared with
+    std::string baseline;  ///< id of the method that others are compared with; empty: it is not run
     std::vector<SuitePrompt> prompts;
     std::int64_t groups = 1;  ///< of each prompt
     std::uint64_t seed = 0;
@@ -135,6 +135,21 @@ struct SuiteOverrides {
 /// its prompts. Throws model_not_found for a missing file, model_invalid for a suite that is wrong, with file
 /// and key, and usage for overrides that do not fit.
 Suite read_suite(const std::filesystem::path& file, const SuiteOverrides& overrides);
+
+/// A suite that comes with gass.
+struct KnownSuite {
+    std::string name;
+    std::string title;
+    std::string description;
+    std::filesystem::path file;
+};
+
+/// The suites that come with gass, by name.
+std::vector<KnownSuite> list_suites();
+
+/// The file of a suite: the one that the user names, or one of ours of that name, with or without ".json".
+/// Throws model_not_found with the names there are.
+std::filesystem::path find_suite(std::string_view name);
 
 /// Words of a prompt, as white space parts them.
 std::size_t word_count(std::string_view prompt);

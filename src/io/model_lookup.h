@@ -29,8 +29,8 @@ std::vector<ModelLocation> list_models();
 /// The folder of this program or library.
 std::filesystem::path program_folder();
 
-/// The folder with our own data (models, presets): GASS_DATA_DIR, or share/gass beside the folder of this
-/// program or library, in the build tree and when installed alike.
+/// The folder with our own data (models, presets, suites): GASS_DATA_DIR, or share/gass beside the folder of
+/// this program or library, in the build tree and when installed alike.
 std::filesystem::path data_folder();
 
 /// The Hugging Face cache's folder, by its own environment variables; it need not exist.
