@@ -92,21 +92,27 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
 /// Python writes NaN and the infinities as bare words, which JSON does not know; schedulers of diffusers are
 /// saved with them. They become null, "not given", without moving anything else.
 std::string without_python_words(std::string_view text) {
-    std::string result(text);
+    constexpr std::string_view kNull = "null     ";  // as long as the longest word
+    std::string result;
+    result.reserve(text.size());
     bool in_string = false;
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        if (in_string && result[i] == '\\') {
-            ++i;
-        } else if (result[i] == '"') {
+    while (!text.empty()) {
+        std::size_t length = 1;
+        std::string_view shown;
+        if (in_string && text.front() == '\\') {
+            length = std::min<std::size_t>(2, text.size());
+        } else if (text.front() == '"') {
             in_string = !in_string;
-        } else if (!in_string && (result[i] == 'N' || result[i] == 'I' || result[i] == '-')) {
+        } else if (!in_string) {
             for (const std::string_view word : {"-Infinity", "Infinity", "NaN"}) {
-                if (!std::string_view(result).substr(i).starts_with(word)) continue;
-                result.replace(i, word.size(),
-                               "null" + std::string(word.size() > 4 ? word.size() - 4 : 0, ' '));
+                if (!text.starts_with(word)) continue;
+                length = word.size();
+                shown = kNull.substr(0, std::max<std::size_t>(4, length));
                 break;
             }
         }
+        result += shown.empty() ? text.substr(0, length) : shown;
+        text.remove_prefix(length);
     }
     return result;
 }

@@ -42,6 +42,9 @@ TEST(Json, TakesPythonsWordsForNotGiven) {
     expect_refused("[-Infinite]", "not valid JSON");
     expect_refused("[NaN1]", "not valid JSON");
     expect_refused("[-]", "not valid JSON");
+    std::string many = "[0";
+    for (int i = 0; i < 1'000'000; ++i) many += ",NaN";
+    EXPECT_EQ(parse(many + "]").size(), 1'000'001U);
 }
 
 TEST(Json, ReaderAsksForMembersByName) {
