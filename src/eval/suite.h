@@ -123,12 +123,12 @@ struct Suite {
 
 /// What the command line puts in place of what the file says.
 struct SuiteOverrides {
-    std::string prompt_file;
-    std::size_t limit = 0;                  ///< the first so many prompts; 0: all
-    std::string reference;                  ///< folder of pictures
-    std::vector<std::string> models;        ///< "sd21=FOLDER": where a model of the suite is
-    std::vector<std::string> only_models;   ///< ids; empty: all
-    std::vector<std::string> only_methods;  ///< ids; empty: all
+    std::string prompt_file = {};
+    std::size_t limit = 0;                       ///< the first so many prompts; 0: all
+    std::string reference = {};                  ///< folder of pictures
+    std::vector<std::string> models = {};        ///< "sd21=FOLDER": where a model of the suite is
+    std::vector<std::string> only_models = {};   ///< ids; empty: all
+    std::vector<std::string> only_methods = {};  ///< ids; empty: all
 };
 
 /// Reads a suite and whatever it extends (a file beside it, onto which it is merged as RFC 7386 says), and
