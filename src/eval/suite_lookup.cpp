@@ -29,7 +29,7 @@ std::vector<fs::path> known_files() {
     for (const auto& entry : fs::directory_iterator(suites_folder(), error)) {
         if (entry.path().extension() == kEnding) files.push_back(entry.path());
     }
-    std::ranges::sort(files);
+    std::ranges::sort(files, {}, [](const fs::path& file) { return file.stem(); });
     return files;
 }
 

@@ -82,7 +82,8 @@ bool narrow(SuiteTable& table, const Suite& suite) {
 void apply_overrides(const SuiteOverrides& overrides, Suite& suite) {
     place_models(overrides.models, suite);
     const std::vector<bool> models = wanted(overrides.only_models, "--only-models", "model", suite.models);
-    const std::vector<bool> methods = wanted(overrides.only_methods, "--only-methods", "method", suite.methods);
+    const std::vector<bool> methods =
+        wanted(overrides.only_methods, "--only-methods", "method", suite.methods);
     suite.models = kept(suite.models, models);
     suite.methods = kept(suite.methods, methods);
     for (SuiteMethod& method : suite.methods) method.methods = kept(method.methods, models);
