@@ -1,5 +1,6 @@
 #include "compare/comparison.h"
 #include "compare/measures.h"
+#include "core/optional_number.h"
 
 #include <gass/version.h>
 
@@ -9,10 +10,6 @@ namespace {
 using compare::ComparedMethod;
 using compare::Mean;
 
-Json number(compare::Number value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json group_json(const ComparedGroup& group) {
     return {{"method", group.method},
             {"settings", group.settings},
@@ -20,7 +17,7 @@ Json group_json(const ComparedGroup& group) {
             {"files", group.files},
             {"spread", group.spread},
             {"sees_guide", group.sees_guide},
-            {"seconds", number(compare::value_of(group, compare::kSeconds))},
+            {"seconds", or_null(compare::value_of(group, compare::kSeconds))},
             {"error", group.error.empty() ? Json(nullptr) : Json(group.error)}};
 }
 
@@ -28,7 +25,7 @@ Json method_json(const ComparedMethod& method) {
     Json json{{"method", method.name}, {"failures", method.failures()}};
     for (const compare::Measure& measure : compare::kMeasures) {
         const Mean mean = compare::mean_of(method.groups, measure);
-        json["mean"][measure.key] = number(mean.value);
+        json["mean"][measure.key] = or_null(mean.value);
         json["prompts"][measure.key] = mean.prompts;
     }
     return json;

@@ -1,19 +1,16 @@
 #include "compare/measures.h"
 
+#include "core/optional_number.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace gass::compare {
 namespace {
 
-Number finite(double value) {
-    return std::isfinite(value) ? Number(value) : std::nullopt;
-}
-
 Number number(const Json& json) {
-    return json.is_number() ? finite(json.get<double>()) : std::nullopt;
+    return json.is_number() ? if_finite(json.get<double>()) : std::nullopt;
 }
 
 Number member(const Json& object, std::string_view key) {
@@ -52,7 +49,7 @@ std::optional<explain::Spread> spread_of(const ComparedGroup& group) {
 
 Number value_of(const ComparedGroup& group, const Measure& measure) {
     if (!group.error.empty()) return std::nullopt;
-    if (measure.key == kSeconds.key) return finite(group.seconds);
+    if (measure.key == kSeconds.key) return if_finite(group.seconds);
     return group.spread.is_object() ? member(group.spread, measure.key) : std::nullopt;
 }
 
@@ -65,7 +62,7 @@ Mean mean_of(const std::vector<const ComparedGroup*>& groups, const Measure& mea
         sum += *value;
         ++mean.prompts;
     }
-    if (mean.prompts > 0) mean.value = finite(sum / static_cast<double>(mean.prompts));
+    if (mean.prompts > 0) mean.value = if_finite(sum / static_cast<double>(mean.prompts));
     return mean;
 }
 

@@ -1,6 +1,7 @@
 #include "measure/result.h"
 
 #include "core/csv.h"
+#include "core/optional_number.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,14 +11,6 @@
 
 namespace gass {
 namespace {
-
-Json or_null(const std::optional<double>& value) {
-    return value ? Json(*value) : Json();
-}
-
-std::string or_empty(const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : "";
-}
 
 std::string text_of(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
