@@ -1,8 +1,7 @@
 #include "compare/measures.h"
 
 #include "core/optional_number.h"
-
-#include <fmt/format.h>
+#include "page/numbers.h"
 
 #include <algorithm>
 
@@ -89,28 +88,15 @@ std::vector<ComparedMethod> methods_of(const Comparison& comparison) {
 }
 
 std::string shown(Number value, const Measure& measure) {
-    return value ? fmt::format("{:.{}f}", *value, measure.decimals) : "–";
+    return page::shown(value, measure.decimals);
 }
 
 std::vector<bool> best_of(const std::vector<Mean>& means, const Measure& measure) {
     std::size_t most = 1;
     for (const Mean& mean : means) most = std::max(most, mean.prompts);
-    Number best;
-    Number worst;
-    for (const Mean& mean : means) {
-        if (!mean.value || mean.prompts != most) continue;
-        const auto [low, high] = std::minmax({*mean.value, best.value_or(*mean.value)});
-        best = measure.more_is_better ? high : low;
-        const auto [lowest, highest] = std::minmax({*mean.value, worst.value_or(*mean.value)});
-        worst = measure.more_is_better ? lowest : highest;
-    }
-    std::vector<bool> result(means.size(), false);
-    // People compare what they read: values that are shown alike are marked alike.
-    const std::string text = shown(best, measure);
-    if (text == shown(worst, measure)) return result;
-    for (std::size_t i = 0; i < means.size(); ++i)
-        result[i] = means[i].prompts == most && shown(means[i].value, measure) == text;
-    return result;
+    std::vector<Number> compared;
+    for (const Mean& mean : means) compared.push_back(mean.prompts == most ? mean.value : std::nullopt);
+    return page::best_of(compared, measure.decimals, measure.more_is_better);
 }
 
 }  // namespace gass::compare

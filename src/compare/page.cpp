@@ -1,12 +1,8 @@
 #include "compare/comparison.h"
-#include "compare/page_look.h"
 #include "compare/page_parts.h"
-#include "compare/plot.h"
 #include "compare/plots.h"
 #include "compare/words.h"
 #include "explain/svg.h"
-
-#include <gass/version.h>
 
 #include <fmt/format.h>
 
@@ -66,16 +62,6 @@ std::string settings_list(const Comparison& comparison) {
     return details("Settings of all methods", "<pre>" + list + "</pre>");
 }
 
-std::string head(const Comparison& comparison) {
-    return fmt::format(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-        "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>{} – gass compare</title>\n<style>{}</style></head>\n<body>\n",
-        kPageScriptHash, xml_escaped(beginning(title(comparison), 80)), kPageStyle);
-}
-
 std::string header(const Comparison& comparison) {
     std::string out = fmt::format("<header><h1 dir=\"auto\">{}</h1>\n<p>{}</p>\n",
                                   xml_escaped(title(comparison)), isolated(origin_line(comparison)));
@@ -132,36 +118,17 @@ std::string prompt_section(const Comparison& comparison, std::size_t index, cons
 
 }  // namespace
 
-std::string isolated(std::string_view text) {
-    return "<bdi>" + xml_escaped(text) + "</bdi>";
-}
-
-std::string method_title(std::size_t method, std::string_view name) {
-    // Long ones break where their parameters part; no escape of markup has these characters.
-    std::string breakable;
-    for (const char c : isolated(name)) {
-        breakable += c;
-        if (c == ':' || c == ',') breakable += "<wbr>";
-    }
-    return fmt::format("<span class=\"method\"><span class=\"letter {}\">{}</span><span>{}</span></span>",
-                       color_class(method), letter_of(method), breakable);
-}
-
-std::string details(std::string_view summary, std::string_view content) {
-    return fmt::format("<details><summary>{}</summary>{}</details>\n", summary, content);
-}
-
 }  // namespace compare
 
 std::string comparison_page(const Comparison& comparison) {
     const TextPainter painter;
-    std::string out = compare::head(comparison) + compare::header(comparison) + "<main>\n";
+    std::string out = page::page_begin(compare::title(comparison), "gass compare") +
+                      compare::header(comparison) + "<main>\n";
     out += compare::numbers(comparison);
     out += compare::tradeoff(comparison, painter);
     for (std::size_t i = 0; i < comparison.prompts.size(); ++i)
         out += compare::prompt_section(comparison, i, painter);
-    return out + fmt::format("</main>\n<footer>gass {}</footer>\n<script>{}</script>\n</body></html>\n",
-                             version(), compare::kPageScript);
+    return out + "</main>\n" + page::page_end();
 }
 
 }  // namespace gass

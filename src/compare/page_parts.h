@@ -2,6 +2,8 @@
 
 #include "compare/comparison.h"
 #include "compare/measures.h"
+#include "page/html.h"
+#include "page/words.h"
 #include "sheet/text_painter.h"
 
 #include <cstddef>
@@ -11,12 +13,11 @@
 
 namespace gass::compare {
 
-/// Text for a page: escaped, and kept from turning the direction of what stands beside it.
-std::string isolated(std::string_view text);
-/// A method with its letter: "A none".
-std::string method_title(std::size_t method, std::string_view name);
-/// What can be opened to read on; `content` is HTML.
-std::string details(std::string_view summary, std::string_view content);
+using page::beginning;
+using page::details;
+using page::isolated;
+using page::letter_of;
+using page::method_title;
 
 /// The table of the numbers, the best of each column marked, with the differences to the first method.
 /// `anchor`: where the methods of the page begin, "p0" for "#p0-m1"; none if empty.

@@ -67,9 +67,7 @@ std::string failure_note(const ComparedMethod& method) {
 
 std::string numbers_table(const std::vector<ComparedMethod>& methods, std::string_view anchor) {
     const std::vector<Column> columns = columns_of(methods);
-    std::string out =
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Numbers\"><table><thead><tr>"
-        "<th scope=\"col\">Method</th>";
+    std::string out = "<table><thead><tr><th scope=\"col\">Method</th>";
     for (const Column& column : columns) {
         out += fmt::format("<th scope=\"col\">{} <span class=\"way\">{}</span></th>", column.measure.title,
                            column.measure.more_is_better ? "↑" : "↓");
@@ -82,7 +80,7 @@ std::string numbers_table(const std::vector<ComparedMethod>& methods, std::strin
         for (const Column& column : columns) out += cell(column, row, methods[row].groups.size());
         out += "</tr>\n";
     }
-    return out + "</tbody></table></div>\n";
+    return page::scroll_box("Numbers", out + "</tbody></table>");
 }
 
 }  // namespace gass::compare

@@ -1,7 +1,7 @@
 #include "compare/measures.h"
-#include "compare/plot.h"
 #include "compare/plots.h"
 #include "explain/labels.h"
+#include "page/plot.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,11 @@
 
 namespace gass::compare {
 namespace {
+
+using page::color_class;
+using page::Plot;
+using page::Point;
+using page::roomy_range;
 
 constexpr double kRadius = 4;
 

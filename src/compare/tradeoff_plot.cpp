@@ -1,8 +1,8 @@
 #include "compare/measures.h"
-#include "compare/plot.h"
 #include "compare/plots.h"
-#include "compare/words.h"
-#include "explain/push_apart.h"
+#include "page/lettered_marks.h"
+#include "page/plot.h"
+#include "page/words.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,15 @@
 namespace gass::compare {
 namespace {
 
-constexpr double kRadius = 9;
+using page::beginning;
+using page::color_class;
+using page::letter_of;
+using page::LetteredMark;
+using page::Plot;
+using page::PlotFrame;
+using page::Point;
+using page::roomy_range;
+
 constexpr double kPromptRadius = 2.5;
 
 struct Spot {
@@ -98,25 +106,15 @@ std::string tradeoff_plot(const Comparison& comparison, const TextPainter& paint
     const std::vector<Marked> marks = marked(comparison);
     if (marks.empty()) return {};
     Plot plot(painter, frame_for(marks));
-    std::vector<Point> places;
-    for (const Marked& mark : marks) places.push_back(plot.at(mark.mean.alignment, mark.mean.diversity));
-    // Methods that do the same stand on the same place: their letters step aside.
-    const double box = 2 * kRadius + 2;
-    const std::vector<Point> centers = explain::push_apart(places, box, box, plot.area()).value_or(places);
-
-    for (const Marked& mark : marks) draw_prompts(plot, mark);
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-        plot.keep_off(centers[i], kRadius);
-        if (explain::distance(centers[i], places[i]) < 1) continue;
-        plot.line(centers[i], places[i], "leader");
-        plot.disc(places[i], kPromptRadius, color_class(marks[i].method), "");
-        plot.keep_off(places[i], kPromptRadius);
+    std::vector<LetteredMark> letters;
+    for (const Marked& mark : marks) {
+        draw_prompts(plot, mark);
+        letters.push_back({.method = mark.method,
+                           .name = mark.name,
+                           .place = plot.at(mark.mean.alignment, mark.mean.diversity),
+                           .tooltip = mark.text()});
     }
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-        plot.disc(centers[i], kRadius, "mark " + color_class(marks[i].method), marks[i].text());
-        plot.words({centers[i].x, centers[i].y + 4}, letter_of(marks[i].method), "letter");
-    }
-    for (std::size_t i = 0; i < marks.size(); ++i) plot.label(centers[i], kRadius, marks[i].name, "name");
+    page::draw_lettered_marks(plot, letters);
     return plot.svg();
 }
 

@@ -4,6 +4,8 @@
 #include "compare/measures.h"
 #include "compare/sample.h"
 #include "compare/words.h"
+#include "page/words.h"
+#include "support/read_csv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,38 +16,13 @@
 namespace gass {
 namespace {
 
+using test::read_csv;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-/// Reads RFC 4180 the way the RFC says, to see what others will read.
-std::vector<std::vector<std::string>> read_csv(const std::string& text) {
-    std::vector<std::vector<std::string>> rows;
-    std::vector<std::string> row(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"') {
-            if (quoted && i + 1 < text.size() && text[i + 1] == '"') {
-                row.back() += text[++i];
-            } else {
-                quoted = !quoted;
-            }
-        } else if (!quoted && text[i] == ',') {
-            row.emplace_back();
-        } else if (!quoted && text[i] == '\r') {
-            ++i;  // and the line feed
-            rows.push_back(std::move(row));
-            row.assign(1, "");
-        } else {
-            row.back() += text[i];
-        }
-    }
-    EXPECT_THAT(row, ElementsAre("")) << "the last line has no end";
-    return rows;
-}
 
 Comparison one_group(const std::string& prompt, const std::string& method) {
     Comparison comparison;
@@ -178,12 +155,12 @@ TEST(ComparisonSheet, ShowsHostileAndFailedGroups) {
 }
 
 TEST(Words, AreCutBetweenCharacters) {
-    EXPECT_EQ(compare::beginning("äöü", 3), "äöü");
-    EXPECT_EQ(compare::beginning("äöüß", 3), "äö…");
-    EXPECT_EQ(compare::beginning("", 3), "");
+    EXPECT_EQ(page::beginning("äöü", 3), "äöü");
+    EXPECT_EQ(page::beginning("äöüß", 3), "äö…");
+    EXPECT_EQ(page::beginning("", 3), "");
     EXPECT_EQ(compare::spaced_method("gass:strength=0.3,dep=1"), "gass: strength=0.3, dep=1");
-    EXPECT_EQ(compare::letter_of(1), "B");
-    EXPECT_EQ(compare::letter_of(26), "27");
+    EXPECT_EQ(page::letter_of(1), "B");
+    EXPECT_EQ(page::letter_of(26), "27");
 }
 
 TEST(Words, TellWhatAllMethodsShare) {

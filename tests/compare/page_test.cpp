@@ -1,10 +1,11 @@
 // The page: what is in it, and what must not be.
 
 #include "compare/comparison.h"
-#include "compare/page_look.h"
 #include "compare/plots.h"
 #include "compare/sample.h"
 #include "explain/geometry.h"
+#include "page/look.h"
+#include "support/html_tags.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,44 +17,15 @@
 namespace gass {
 namespace {
 
+using test::count;
+using test::Tag;
+using test::tags_in;
 using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-struct Tag {
-    std::string name;
-    std::map<std::string, std::string> attributes;
-};
-
-/// The tags of a page of ours, which writes every value in double quotes.
-std::vector<Tag> tags_in(std::string_view page) {
-    std::vector<Tag> tags;
-    for (std::size_t at = page.find('<'); at != std::string_view::npos; at = page.find('<', at)) {
-        const std::size_t name_end = page.find_first_of(" >", at);
-        Tag tag{std::string(page.substr(at + 1, name_end - at - 1)), {}};
-        at = name_end;
-        while (page[at] == ' ') {
-            const std::size_t end = page.find_first_of("= >", at + 1);
-            const std::string name(page.substr(at + 1, end - at - 1));
-            at = end;
-            if (page[at] != '=') continue;
-            EXPECT_EQ(page[at + 1], '"') << name;
-            const std::size_t close = page.find('"', at + 2);
-            tag.attributes[name] = page.substr(at + 2, close - at - 2);
-            at = close + 1;
-        }
-        tags.push_back(std::move(tag));
-    }
-    return tags;
-}
-
-std::size_t count(const std::vector<Tag>& tags, std::string_view name) {
-    return static_cast<std::size_t>(
-        std::count_if(tags.begin(), tags.end(), [&](const Tag& tag) { return tag.name == name; }));
-}
 
 /// Every text that stands behind `before`, up to the next tag.
 std::vector<std::string> texts_behind(const std::string& page, const std::string& before) {
@@ -65,16 +37,8 @@ std::vector<std::string> texts_behind(const std::string& page, const std::string
     return texts;
 }
 
-/// The page without its pictures, whose base64 only slows regular expressions down.
 std::string page_text(const Comparison& comparison) {
-    const std::string page = comparison_page(comparison);
-    std::string out;
-    for (std::size_t at = 0; at < page.size();) {
-        const std::size_t data = page.find(";base64,", at);
-        out += page.substr(at, data - at);
-        at = data == std::string::npos ? page.size() : page.find('"', data);
-    }
-    return out;
+    return test::without_pictures(comparison_page(comparison));
 }
 
 std::string without(std::string text, std::string_view part) {
@@ -123,7 +87,7 @@ TEST(Page, HasMeansOfSeveralPrompts) {
 
 TEST(Page, EscapesEverything) {
     const std::string page = page_text(hostile_comparison());
-    const std::vector<Tag> tags = tags_in(without(page, compare::kPageScript));
+    const std::vector<Tag> tags = tags_in(without(page, page::kPageScript));
     EXPECT_EQ(count(tags, "script"), 1U);
     EXPECT_EQ(count(tags, "h1"), 1U);
     EXPECT_EQ(count(tags, "img"), 24U + 4U + 12U);
@@ -139,7 +103,7 @@ TEST(Page, EscapesEverything) {
 
 TEST(Page, AsksNobodyForAnything) {
     for (const Comparison& comparison : {sample_comparison(), hostile_comparison()}) {
-        const std::string page = without(page_text(comparison), compare::kPageScript);
+        const std::string page = without(page_text(comparison), page::kPageScript);
         for (const Tag& tag : tags_in(page)) {
             EXPECT_THAT(tag.name, Not(AnyOf("link", "iframe", "object", "embed", "base", "form")));
             for (const auto& [name, value] : tag.attributes) {
@@ -157,10 +121,10 @@ TEST(Page, AsksNobodyForAnything) {
         }
         EXPECT_THAT(page, HasSubstr("default-src 'none'; img-src data:;"));
     }
-    EXPECT_THAT(std::string(compare::kPageStyle), Not(HasSubstr("url(")));
-    EXPECT_THAT(std::string(compare::kPageStyle), Not(HasSubstr("@import")));
-    EXPECT_THAT(std::string(compare::kPageStyle), Not(HasSubstr("http")));
-    EXPECT_THAT(std::string(compare::kPageScript), Not(HasSubstr("http")));
+    EXPECT_THAT(std::string(page::kPageStyle), Not(HasSubstr("url(")));
+    EXPECT_THAT(std::string(page::kPageStyle), Not(HasSubstr("@import")));
+    EXPECT_THAT(std::string(page::kPageStyle), Not(HasSubstr("http")));
+    EXPECT_THAT(std::string(page::kPageScript), Not(HasSubstr("http")));
 }
 
 TEST(Page, CutsLongPromptsInHeadings) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gass::compare {
+namespace gass::page {
 
 using explain::Area;
 using explain::Point;
@@ -68,4 +68,4 @@ class Plot {
 /// The class that gives a method its colour.
 std::string color_class(std::size_t method);
 
-}  // namespace gass::compare
+}  // namespace gass::page

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace gass::compare {
+namespace gass::page {
 
 /// The style sheet of the page.
 extern const std::string_view kPageStyle;
@@ -13,4 +13,4 @@ extern const std::string_view kPageScript;
 /// change tells the new one, and so does the test.
 extern const std::string_view kPageScriptHash;
 
-}  // namespace gass::compare
+}  // namespace gass::page

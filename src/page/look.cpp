@@ -1,6 +1,6 @@
-#include "compare/page_look.h"
+#include "page/look.h"
 
-namespace gass::compare {
+namespace gass::page {
 
 // Colours of methods carry letters in white, or nearly black in the dark scheme, with a contrast above 4.5.
 const std::string_view kPageStyle = R"(
@@ -37,6 +37,22 @@ tbody tr{border-top:1px solid var(--rule)}
 tr>:first-child{position:sticky;left:0;background:var(--card);text-align:left;white-space:normal}
 tbody th{min-width:11rem;max-width:18rem;font-weight:600}
 .method{display:flex;gap:.6rem;align-items:baseline}
+nav{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;margin-top:1.1rem;font-size:.875rem}
+nav a{color:var(--muted);text-decoration:underline;text-decoration-color:var(--rule);text-underline-offset:.25em}
+ul{margin:.4rem 0 0;padding-left:1.2rem}
+ul.note{max-width:52rem}
+li+li{margin-top:.25rem}
+h3{margin:1.6rem 0 .6rem}
+article h3{margin:0}
+.report strong{font-weight:700}
+.report .block{text-align:center;color:var(--ink);
+background:linear-gradient(var(--muted),var(--muted)) bottom/calc(100% - 1.5rem) 1px no-repeat}
+.report .after-rule{border-top:2px solid var(--muted)}
+.report .sign{display:inline-block;width:.85rem;font-size:.65rem;text-align:right}
+.signed small{margin-right:.85rem}
+.signed thead th:not(:first-child):not(.block){padding-right:1.6rem}
+.report .aside,.report .printed{color:var(--muted)}
+.texts td{text-align:left;white-space:normal;min-width:6rem}
 th small{margin-left:1.8rem}
 td small,th small{display:block;margin-top:.1rem;font-size:.75rem;font-weight:400}
 .best{border:1px solid currentColor;border-radius:.4rem;padding:.05rem .35rem;margin-right:calc(-.35rem - 1px)}
@@ -52,6 +68,8 @@ article .numbers{margin:.25rem 0 .9rem}
 .pair{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:1.5rem;align-items:start}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(9.5rem,22%),1fr));gap:.7rem}
 .pictures img{display:block;width:100%;height:auto;border-radius:.3rem;background:var(--rule)}
+.pictures.sheets{grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:1.2rem;margin-top:.8rem}
+.sheets figcaption{text-align:left;font-size:.8rem}
 .pictures [role=button]{cursor:zoom-in}
 figcaption{margin-top:.2rem;font-size:.75rem;text-align:center;font-variant-numeric:tabular-nums}
 .error{margin-top:.5rem;padding-left:.8rem;border-left:3px solid var(--bad)}
@@ -66,13 +84,18 @@ details+.scroll{margin-top:.9rem}
 .plot .end{text-anchor:end}.plot .middle,.plot .letter{text-anchor:middle}
 .plot .ground{fill:none;stroke:var(--rule)}.plot .grid{stroke:var(--rule)}
 .plot circle{fill:var(--own)}.plot .mark{stroke:var(--card);stroke-width:1.5}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:1rem}
+.plots .panel{max-width:none}
+.plot .ring{fill:none;stroke:var(--ink);stroke-width:1.5}.plot .front{stroke:var(--muted);stroke-dasharray:4 3}
+.plot .whisker{stroke:var(--own);opacity:.7}
 .plot .faint{opacity:.6}.plot .ray{stroke:var(--own);opacity:.35}.plot .leader{stroke:var(--muted)}
 .plot .hull{fill:var(--own);fill-opacity:.1;stroke:var(--own);stroke-opacity:.35;stroke-linejoin:round}
 .plot text.letter{fill:var(--on);stroke:none;font-weight:700;pointer-events:none}.plot text.name{fill:var(--ink)}
 dialog{max-width:96vw;max-height:96vh;border:0;border-radius:.6rem;padding:.8rem;background:var(--card);
 color:var(--ink);text-align:center;cursor:zoom-out}
 dialog::backdrop{background:rgb(0 0 0/.75)}
-dialog img{display:block;width:min(88vw,80vh,48rem);height:min(80vh,88vw,48rem);object-fit:contain}
+dialog img{display:block;min-width:min(88vw,80vh,48rem);min-height:min(80vh,88vw,48rem);max-width:92vw;max-height:84vh;
+object-fit:contain}
 dialog p{margin-top:.5rem;font-size:.875rem}
 footer{margin-top:3rem}
 @media(max-width:60rem){.split,.pair{grid-template-columns:minmax(0,1fr)}.sphere{max-width:22rem}}
@@ -121,4 +144,4 @@ const std::string_view kPageScript = R"(
 
 const std::string_view kPageScriptHash = "Tc8/PUQtsrZ1nPwK/YrHmgEDnNmmoeAh++90ZrZO9ZQ=";
 
-}  // namespace gass::compare
+}  // namespace gass::page

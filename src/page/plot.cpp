@@ -1,4 +1,4 @@
-#include "compare/plot.h"
+#include "page/plot.h"
 
 #include "explain/svg.h"
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace gass::compare {
+namespace gass::page {
 namespace {
 
 using explain::Tick;
@@ -139,4 +139,4 @@ std::string color_class(std::size_t method) {
     return fmt::format("m{}", method % kColors);
 }
 
-}  // namespace gass::compare
+}  // namespace gass::page

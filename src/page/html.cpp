@@ -1,0 +1,55 @@
+#include "page/html.h"
+
+#include "explain/svg.h"
+#include "page/look.h"
+#include "page/plot.h"
+#include "page/words.h"
+
+#include <gass/version.h>
+
+#include <fmt/format.h>
+
+namespace gass::page {
+
+using explain::xml_escaped;
+
+std::string page_begin(std::string_view title, std::string_view program) {
+    return fmt::format(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>{} – {}</title>\n<style>{}</style></head>\n<body>\n",
+        kPageScriptHash, xml_escaped(beginning(title, 80)), program, kPageStyle);
+}
+
+std::string page_end() {
+    return fmt::format("<footer>gass {}</footer>\n<script>{}</script>\n</body></html>\n", version(),
+                       kPageScript);
+}
+
+std::string isolated(std::string_view text) {
+    return "<bdi>" + xml_escaped(text) + "</bdi>";
+}
+
+std::string method_title(std::size_t method, std::string_view name) {
+    // Long ones break where their parameters part; no escape of markup has these characters.
+    std::string breakable;
+    for (const char c : isolated(name)) {
+        breakable += c;
+        if (c == ':' || c == ',') breakable += "<wbr>";
+    }
+    return fmt::format("<span class=\"method\"><span class=\"letter {}\">{}</span><span>{}</span></span>",
+                       color_class(method), letter_of(method), breakable);
+}
+
+std::string details(std::string_view summary, std::string_view content) {
+    return fmt::format("<details><summary>{}</summary>{}</details>\n", summary, content);
+}
+
+std::string scroll_box(std::string_view label, std::string_view table) {
+    return fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n",
+                       xml_escaped(label), table);
+}
+
+}  // namespace gass::page

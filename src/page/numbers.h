@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gass::page {
+
+/// "0.417", "−0.100", "–" if there is none.
+std::string shown(std::optional<double> value, int decimals);
+
+/// Which of these values is the best, ties as they are shown included. There is no best among fewer than two,
+/// nor where all are the same.
+std::vector<bool> best_of(const std::vector<std::optional<double>>& values, int decimals,
+                          bool more_is_better);
+
+}  // namespace gass::page
