@@ -6,13 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace gass::eval {
 
+/// Of prompts, in the suite's order. What is not finite counts as missing.
 using Values = std::vector<std::optional<double>>;
+
+/// Of every bootstrap here.
+inline constexpr std::int64_t kResamples = 2000;
 
 struct Summary {
     std::size_t count = 0;  ///< prompts with a value
@@ -21,6 +23,7 @@ struct Summary {
     std::optional<Interval> interval;  ///< of the mean, 95 %, bootstrap over prompts; three or more
 };
 
+/// The order of the values does not matter, not even to the last digit.
 Summary summarize(const Values& values);
 
 /// How far one method is from another on the prompts that both have.
@@ -35,22 +38,27 @@ struct PairedDifference {
     int sign() const;
 };
 
+/// Exchanged, the two give the same with opposite signs, to the last digit.
 PairedDifference paired_difference(const Values& method, const Values& baseline);
 
 /// Mean ranks over the prompts that all methods have a value for: 1 is the best, ties share theirs. Nothing
-/// without such prompts.
+/// without such prompts, or without methods.
 std::optional<std::vector<double>> mean_ranks(const std::vector<Values>& methods, bool more_is_better);
 
-/// Which points no other is at least as good as in both and better in one. NaN is never on the front.
 struct FrontPoint {
     double x = 0;
     double y = 0;
 };
+
+/// Which points no other is at least as good as in both and better in one. NaN is never on the front.
 std::vector<bool> pareto_front(const std::vector<FrontPoint>& points, bool more_x_is_better,
                                bool more_y_is_better);
 
-/// The value of a cell: the mean over prompts (of those in a split, if one is given) or the whole one.
+/// The value of all images at once, or the mean over prompts.
 std::optional<double> value_of(const Scores& scores);
-Values in_split(const Results& results, const Scores& scores, const SuiteSplit& split);
+/// The same with everything around it; `count` is 0 and there is no deviation for a value of all images.
+Summary summarize(const Scores& scores);
+/// The values of the prompts that belong to a part.
+Values in_split(const Suite& suite, const Values& values, const SuiteSplit& split);
 
 }  // namespace gass::eval
