@@ -1,9 +1,11 @@
 #pragma once
 
 #include "eval/results.h"
+#include "eval/statistics.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gass::eval {
@@ -11,15 +13,19 @@ namespace gass::eval {
 /// Which way a difference to the baseline goes: none if its interval holds 0, or nobody can tell.
 enum class Sign { none, worse, better };
 
+Sign sign_for(const PairedDifference& difference, bool more_is_better);
+
 struct TableCell {
     std::optional<double> value;
-    std::optional<double> deviation;  ///< over prompts; shown where the layout has deviations
-    std::optional<double> second;     ///< of the layout `splits`: value → second
+    std::optional<double> deviation;   ///< over prompts; shown where the layout has deviations
+    std::optional<Interval> interval;  ///< of the value, 95 %; of splits none
+    std::optional<double> second;      ///< of the layout `splits`: value → second
     bool is_best = false;  ///< of its column, as it is shown (of splits: value, if that is the better)
     bool second_is_best = false;
     Sign sign = Sign::none;              ///< against the baseline, by the paired bootstrap
     std::optional<Interval> difference;  ///< to the baseline, 95 %
     std::size_t prompts = 0;             ///< that the value is a mean over; 0: it is one of all images
+    bool is_partial = false;             ///< others of its column are means over more prompts
     std::optional<double> published, published_deviation, published_second;
     std::string reason;  ///< why there is no value
 };
@@ -33,7 +39,8 @@ struct TableColumn {
 
 /// Columns under a common heading: those of a model.
 struct TableBlock {
-    std::string name;  ///< empty: no heading
+    std::string model;  ///< id
+    std::string name;   ///< the heading; empty: none
     std::vector<TableColumn> columns;
 };
 
@@ -49,16 +56,23 @@ struct ReportTable {
     std::string id;
     std::string title;
     TableLayout layout = TableLayout::methods;
+    std::string method;  ///< id; of sources and splits, whose values these are
     std::string corner;  ///< heading of the first column: "Methods", "Img Source", "Prompt"
     std::vector<TableBlock> blocks;
     std::vector<TableRow> rows;
     bool has_published = false;
+
+    /// Of all blocks, one after the other.
+    std::vector<const TableColumn*> columns() const;
 };
+
+/// "↑" or "↓", as the paper has it behind the name.
+std::string_view arrow_of(const TableColumn& column);
 
 /// The suite's tables or, if it names none, one of all methods for all models and metrics.
 std::vector<ReportTable> report_tables(const Results& results);
 
-/// "0.123", "–" for none.
-std::string shown(std::optional<double> value, int decimals);
+/// For each row which values are missing and why, and which are means over fewer prompts than others.
+std::vector<std::string> missing_values(const ReportTable& table);
 
 }  // namespace gass::eval
