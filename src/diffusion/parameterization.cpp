@@ -40,7 +40,7 @@ std::string_view to_string(Prediction prediction) noexcept {
     return "unknown";
 }
 
-Estimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x, NoiseLevel level) {
+DenoisedEstimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x, NoiseLevel level) {
     switch (prediction) {
         case Prediction::epsilon: {
             assert(level.signal > 0);
@@ -60,7 +60,7 @@ Estimate split(Prediction prediction, const at::Tensor& output, const at::Tensor
     return {};
 }
 
-at::Tensor join(Prediction prediction, const Estimate& estimate, NoiseLevel level) {
+at::Tensor join(Prediction prediction, const DenoisedEstimate& estimate, NoiseLevel level) {
     switch (prediction) {
         case Prediction::epsilon:
             return estimate.noise;
@@ -76,7 +76,7 @@ at::Tensor join(Prediction prediction, const Estimate& estimate, NoiseLevel leve
     return {};
 }
 
-at::Tensor mix(const Estimate& estimate, NoiseLevel level) {
+at::Tensor mix(const DenoisedEstimate& estimate, NoiseLevel level) {
     if (level.noise == 0.0) return scaled(estimate.clean, level.signal);
     // 0 · x0 is not 0 where x0 has overflowed.
     if (level.signal == 0.0) return scaled(estimate.noise, level.noise);

@@ -21,19 +21,19 @@ enum class Prediction { epsilon, v, sample, flow };
 std::string_view to_string(Prediction prediction) noexcept;
 
 /// What a network's output says about x: the clean latents and the noise in it.
-struct Estimate {
+struct DenoisedEstimate {
     at::Tensor clean;  // x0
     at::Tensor noise;  // eps
 };
 
 /// The estimate that an output stands for.
-Estimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x, NoiseLevel level);
+DenoisedEstimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x, NoiseLevel level);
 
 /// The output that stands for an estimate; the inverse of `split`.
-at::Tensor join(Prediction prediction, const Estimate& estimate, NoiseLevel level);
+at::Tensor join(Prediction prediction, const DenoisedEstimate& estimate, NoiseLevel level);
 
 /// x of an estimate at a level.
-at::Tensor mix(const Estimate& estimate, NoiseLevel level);
+at::Tensor mix(const DenoisedEstimate& estimate, NoiseLevel level);
 
 /// The noise that, with this clean part, makes x. The level must have noise.
 at::Tensor noise_in(const at::Tensor& x, const at::Tensor& clean, NoiseLevel level);

@@ -88,7 +88,7 @@ void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& meth
         const GroupStep at = step_of(schedule, looks[i], group);
         const at::Tensor out = denoise(denoiser, x, at.step, method.condition(group.condition, at),
                                        std::nullopt, 1.0, options.chunk);
-        const Estimate estimate = split(schedule.prediction, out, x, at.step.from);
+        const DenoisedEstimate estimate = split(schedule.prediction, out, x, at.step.from);
         if (i == 0 && group.unconditional && method.weighs_expectations()) {
             const at::Tensor without = denoise(denoiser, x, at.step, method.unconditional(*group.unconditional, at),
                                                std::nullopt, 1.0, options.chunk);
@@ -122,7 +122,7 @@ SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method&
         if (unconditional && weight > 1.0) unconditional = method.unconditional(*unconditional, at);
         const at::Tensor out = denoise(denoiser, group.x, at.step, method.condition(group.condition, at),
                                        unconditional, weight, options.chunk);
-        Estimate estimate = split(schedule.prediction, out, group.x, at.step.from);
+        DenoisedEstimate estimate = split(schedule.prediction, out, group.x, at.step.from);
         const Stopwatch in_the_method;
         if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {
             group.keep(*kept);

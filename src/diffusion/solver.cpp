@@ -21,7 +21,7 @@ class FirstOrderSolver final : public Solver {
   public:
     explicit FirstOrderSolver(const Schedule& schedule) : schedule_(schedule) {}
 
-    at::Tensor advance(std::size_t step, const at::Tensor& /*x*/, const Estimate& estimate) override {
+    at::Tensor advance(std::size_t step, const at::Tensor& /*x*/, const DenoisedEstimate& estimate) override {
         return mix(estimate, schedule_.steps[step].to);
     }
     void keep(const at::Tensor& /*indices*/) override {}
@@ -35,7 +35,7 @@ class DpmSolver final : public Solver {
   public:
     explicit DpmSolver(const Schedule& schedule) : schedule_(schedule) {}
 
-    at::Tensor advance(std::size_t step, const at::Tensor& /*x*/, const Estimate& estimate) override {
+    at::Tensor advance(std::size_t step, const at::Tensor& /*x*/, const DenoisedEstimate& estimate) override {
         at::Tensor x = mix(estimate, schedule_.steps[step].to);
         const double weight = previous_clean_.defined() ? correction_weight(step) : 0.0;
         if (weight != 0.0) x = at::add(x, at::sub(estimate.clean, previous_clean_), weight);
@@ -70,7 +70,7 @@ class PlmsSolver final : public Solver {
   public:
     explicit PlmsSolver(const Schedule& schedule) : schedule_(schedule) {}
 
-    at::Tensor advance(std::size_t step, const at::Tensor& x, const Estimate& estimate) override {
+    at::Tensor advance(std::size_t step, const at::Tensor& x, const DenoisedEstimate& estimate) override {
         const Step& here = schedule_.steps[step];
         const at::Tensor output = join(schedule_.prediction, estimate, here.from);
         if (step == 1) {

@@ -18,7 +18,7 @@ class Solver {
     Solver& operator=(const Solver&) = delete;
 
     /// x at the end of the step, given x at its start and the estimate there.
-    virtual at::Tensor advance(std::size_t step, const at::Tensor& x, const Estimate& estimate) = 0;
+    virtual at::Tensor advance(std::size_t step, const at::Tensor& x, const DenoisedEstimate& estimate) = 0;
     /// From now on only these images of the group go on: [K] indices.
     virtual void keep(const at::Tensor& indices) = 0;
 

@@ -38,7 +38,7 @@ RC_GTEST_PROP(Parameterization, SplitAndJoinAreInverse, (std::uint32_t seed)) {
     const NoiseLevel level = any_level(prediction);
     const at::Tensor x = random(seed);
     const at::Tensor output = random(seed + 1ULL);
-    const Estimate estimate = split(prediction, output, x, level);
+    const DenoisedEstimate estimate = split(prediction, output, x, level);
     RC_ASSERT(relative_error(join(prediction, estimate, level), output) < 1e-9);
     RC_ASSERT(relative_error(mix(estimate, level), x) < 1e-9);
     if (prediction != Prediction::flow)
@@ -48,8 +48,8 @@ RC_GTEST_PROP(Parameterization, SplitAndJoinAreInverse, (std::uint32_t seed)) {
 RC_GTEST_PROP(Parameterization, AnOutputThatKnowsTheImageFindsIt, (std::uint32_t seed)) {
     const Prediction prediction = *rc::gen::elementOf(std::vector<Prediction>(kPredictions));
     const NoiseLevel level = any_level(prediction);
-    const Estimate truth{random(seed), random(seed + 1ULL)};
-    const Estimate found = split(prediction, join(prediction, truth, level), mix(truth, level), level);
+    const DenoisedEstimate truth{random(seed), random(seed + 1ULL)};
+    const DenoisedEstimate found = split(prediction, join(prediction, truth, level), mix(truth, level), level);
     RC_ASSERT(relative_error(found.clean, truth.clean) < 1e-9);
     RC_ASSERT(relative_error(found.noise, truth.noise) < 1e-7);
 }
@@ -57,14 +57,14 @@ RC_GTEST_PROP(Parameterization, AnOutputThatKnowsTheImageFindsIt, (std::uint32_t
 TEST(Parameterization, PredictsVWithoutAnySignal) {
     const at::Tensor x = random(1);
     const at::Tensor output = random(2);
-    const Estimate estimate = split(Prediction::v, output, x, {0.0, 1.0});
+    const DenoisedEstimate estimate = split(Prediction::v, output, x, {0.0, 1.0});
     EXPECT_TRUE(at::equal(estimate.clean, -output));
     EXPECT_TRUE(at::equal(estimate.noise, x));
     EXPECT_TRUE(at::equal(join(Prediction::v, estimate, {0.0, 1.0}), output));
 }
 
 TEST(Parameterization, ReturnsWhatNeedsNoArithmeticItself) {
-    const Estimate estimate{random(1), random(2)};
+    const DenoisedEstimate estimate{random(1), random(2)};
     EXPECT_TRUE(mix(estimate, {1.0, 0.0}).is_same(estimate.clean));
     EXPECT_TRUE(mix(estimate, {0.0, 1.0}).is_same(estimate.noise));
     EXPECT_TRUE(

@@ -22,7 +22,7 @@ at::Tensor fake_network(const at::Tensor& x, const Step& step) {
 
 struct Group {
     at::Tensor x;
-    Estimate estimate;
+    DenoisedEstimate estimate;
 };
 
 /// Runs a group to the end; `before_advance` may change it at any step.
