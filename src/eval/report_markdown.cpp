@@ -131,10 +131,11 @@ std::string differences_text(const Results& results, const ModelAnalysis& analys
             if (!difference.mean) continue;
             const SuiteMetric& metric = suite.metrics[i];
             const auto& interval = difference.interval;
+            const int decimals = metric.decimals + kMoreDecimals;
             rows += row_of({escaped(suite.methods[method].name), escaped(metric.name),
-                            shown_difference(*difference.mean, metric.decimals) +
+                            shown_difference(*difference.mean, decimals) +
                                 sign_of(sign_for(difference, metric.more_is_better)),
-                            interval ? shown_interval(*interval, metric.decimals) : "–",
+                            interval ? shown_interval(*interval, decimals) : "–",
                             difference.ratio ? shown_ratio(*difference.ratio) : "–",
                             std::to_string(difference.higher), std::to_string(difference.lower),
                             std::to_string(difference.equal)});

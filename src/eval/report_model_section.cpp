@@ -21,11 +21,12 @@ std::string title_of(const Suite& suite, std::size_t method) {
 
 std::string difference_cell(const PairedDifference& difference, const SuiteMetric& metric) {
     if (!difference.mean) return "<td>–</td>";
-    std::string out = fmt::format("<td>{}{}", shown_difference(*difference.mean, metric.decimals),
+    const int decimals = metric.decimals + kMoreDecimals;
+    std::string out = fmt::format("<td>{}{}", shown_difference(*difference.mean, decimals),
                                   sign_mark(sign_for(difference, metric.more_is_better)));
     if (difference.ratio) out += fmt::format("<small>{}</small>", shown_ratio(*difference.ratio));
     if (difference.interval)
-        out += fmt::format("<small>[{}]</small>", shown_interval(*difference.interval, metric.decimals));
+        out += fmt::format("<small>[{}]</small>", shown_interval(*difference.interval, decimals));
     return out + fmt::format("<small>{}\u2009/\u2009{}\u2009/\u2009{}</small></td>", difference.higher,
                              difference.lower, difference.equal);
 }

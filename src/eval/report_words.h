@@ -27,6 +27,9 @@ std::string reading_note(const Results& results, const ReportTable& table);
 /// How intervals, differences, ranks and fronts are made.
 std::vector<std::string> method_notes(const Results& results);
 
+/// A difference has a decimal more than the values: its interval must not read as if it ended at 0.
+inline constexpr int kMoreDecimals = 1;
+
 /// "12.3 … 14.5"
 std::string shown_interval(const Interval& interval, int decimals);
 /// "+0.021", "−0.100", "0.000"

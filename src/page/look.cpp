@@ -57,7 +57,7 @@ th small{margin-left:1.8rem}
 td small,th small{display:block;margin-top:.1rem;font-size:.75rem;font-weight:400}
 .best{border:1px solid currentColor;border-radius:.4rem;padding:.05rem .35rem;margin-right:calc(-.35rem - 1px)}
 .failed,.error strong{color:var(--bad)}
-.table-note{margin-top:.6rem}
+.table-note,.note+.note{margin-top:.6rem}
 .split{display:grid;grid-template-columns:minmax(0,28rem) minmax(0,1fr);gap:1.5rem 3rem;align-items:center}
 dt{font-weight:600}
 dd{margin-bottom:.7rem;color:var(--muted);max-width:34rem}
@@ -100,11 +100,14 @@ dialog p{margin-top:.5rem;font-size:.875rem}
 footer{margin-top:3rem}
 @media(max-width:60rem){.split,.pair{grid-template-columns:minmax(0,1fr)}.sphere{max-width:22rem}}
 @media(max-width:40rem){body{padding:1.5rem 1rem 2rem}.panel{padding:.7rem .6rem}article{padding:.9rem}
-.pictures{gap:.4rem}th,td{padding:.5rem .6rem}tbody th{min-width:9.75rem;font-size:.8125rem}h2{margin-top:2.2rem}}
+.report .block{text-align:left}.pictures{gap:.4rem}th,td{padding:.5rem .6rem}tbody th{min-width:9.75rem;font-size:.8125rem}h2{margin-top:2.2rem}}
 @media(prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
 @media print{body{max-width:none;padding:0;background:#fff}.scroll{overflow:visible}th,td{padding:.25rem .3rem}
 table{font-size:.72rem}thead th{font-size:.65rem}td small,th small{font-size:.6rem;white-space:normal}
 tbody th{min-width:0}.best{margin-right:0}
+.report th,.report td{padding:.2rem .15rem}.report{font-size:.62rem}.report thead th,.report small{font-size:.55rem}
+.report .sign{width:.5rem;font-size:.45rem}.signed small{margin-right:.5rem}.report .letter{font-size:.6rem}
+.signed thead th:not(:first-child):not(.block){padding-right:.65rem}.report .method{gap:.25rem}.report small{margin-left:0}
 .split{grid-template-columns:1fr 1fr;gap:1.5rem}.pair{grid-template-columns:minmax(0,1fr) 15rem}
 article,figure,.panel,tr{break-inside:avoid}h2,h3{break-after:avoid}
 .letter{print-color-adjust:exact;-webkit-print-color-adjust:exact}

@@ -33,6 +33,7 @@ Results plain_results() {
     suite.description =
         "Seven methods on mini-unet and mini-flow, eight images of each prompt, measured by encoders that no "
         "method sees.";
+    suite.settings["images"] = 8;
     suite.models[0].name = "mini-unet";
     suite.models[1].name = "mini-flow";
     suite.methods = {{"none", "Vanilla Guidance (CFG)", {"none", "none"}},
@@ -52,6 +53,7 @@ Results plain_results() {
     for (std::size_t i = 0; i < 24; ++i)
         suite.prompts.push_back({i, things[i % 4] + (i < 4 ? "" : ", again"), things[i % 4]});
     suite.published->prompts = 24;
+    suite.published->images = 8;
     results.failures.clear();
     results.planned = results.done = 2 * 7 * 24;
     results.scores.clear();

@@ -98,8 +98,9 @@ TEST(ReportPage, LinksLeadSomewhere) {
     std::set<std::string> ids;
     std::set<std::string> links;
     for (const Tag& tag : tags_in(page_of(sample_results()))) {
-        if (const auto id = tag.attributes.find("id"); id != tag.attributes.end())
+        if (const auto id = tag.attributes.find("id"); id != tag.attributes.end()) {
             EXPECT_TRUE(ids.insert(id->second).second) << id->second << " is there twice";
+        }
         if (const auto link = tag.attributes.find("href"); link != tag.attributes.end())
             links.insert(link->second.substr(1));
     }

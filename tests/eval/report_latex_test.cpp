@@ -49,7 +49,9 @@ void expect_sound(const std::string& latex) {
         ASSERT_EQ(std::string("#_~\"`<>|").find(c), std::string::npos) << c << " in " << latex;
         ASSERT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
         // A hat belongs to formulas.
-        if (c == '^') ASSERT_EQ(dollars % 2, 1) << latex;
+        if (c == '^') {
+            ASSERT_EQ(dollars % 2, 1) << latex;
+        }
     }
     EXPECT_EQ(depth, 0);
     EXPECT_EQ(dollars % 2, 0);

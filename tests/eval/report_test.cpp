@@ -94,7 +94,7 @@ TEST(Markdown, MarksWhatIsBestAndWhatDiffers) {
     EXPECT_THAT(text, HasSubstr("\\] · paper 8.847 |"));
     EXPECT_THAT(text, HasSubstr("| 2.125 → **2.500** · paper 8.301 → 8.535 |"));
     EXPECT_THAT(text, HasSubstr("± 0.003 · paper 0.220 ± 0.05 |"));
-    EXPECT_THAT(text, HasSubstr("| GASS (ours) | VS | +0.375 ▲ |"));
+    EXPECT_THAT(text, HasSubstr("| GASS (ours) | VS | +0.3750 ▲ |"));
     EXPECT_THAT(text, HasSubstr("| +16.7\u00A0% | 6 | 0 | 0 |"));
     EXPECT_THAT(text, HasSubstr("- ClipScore and VS: Vanilla Guidance (CFG), CADS-ICLR'24, GASS (ours)\n"));
 }
