@@ -73,10 +73,10 @@ Settings settings_of(const CommandLine& line, const Suite& suite, const eval::Su
 /// A suite with everything opened and checked that it needs.
 struct Prepared {
     Suite suite;
-    std::vector<eval::PreparedModel> models;
-    nn::Placement looking;  // metrics are compared across machines: fp32 everywhere
+    std::vector<eval::PreparedModel> models = {};
+    nn::Placement looking = {};  // metrics are compared across machines: fp32 everywhere
     ProgressMode progress = ProgressMode::automatic;
-    std::vector<eval::WorkItem> items;
+    std::vector<eval::WorkItem> items = {};
 };
 
 Prepared prepare(const CommandLine& line, const EvalOptions& options, const Share& share) {
@@ -227,16 +227,18 @@ int evaluate_suite(CommandLine& line, const EvalOptions& options) {
     const Share share{job->local_rank(), job->local_size()};
     if (job->rank() > 0) return follow(line, options, share, *job);
     // Whatever ends this process early must end the others, which wait for its orders.
+    ErrorCode code = ErrorCode::failure;
     try {
         eval::RemoteWorkers others(*job);
         return lead(line, options, share, &others);
     } catch (const Error& error) {
         log::error("{}", error.what());
-        job->abort(exit_status(error.code()));
+        code = error.code();
     } catch (const std::exception& error) {
         log::error("{}", error.what());
-        job->abort(exit_status(ErrorCode::failure));
     }
+    job->abort(exit_status(code));
+    return exit_status(code);
 }
 
 }  // namespace gass::cli

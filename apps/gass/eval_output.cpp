@@ -3,6 +3,7 @@
 #include "eval/table.h"
 #include "io/file.h"
 #include "output.h"
+#include "page/numbers.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +21,10 @@ void write_text(const fs::path& path, std::string_view text) {
 /// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the
 /// difference to the baseline is beyond chance.
 std::string cell_text(const eval::TableCell& cell, const eval::TableColumn& column, eval::TableLayout layout) {
-    std::string text = eval::shown(cell.value, column.decimals);
-    if (layout == eval::TableLayout::splits) return text + " → " + eval::shown(cell.second, column.decimals);
+    std::string text = page::shown(cell.value, column.decimals);
+    if (layout == eval::TableLayout::splits) return text + " → " + page::shown(cell.second, column.decimals);
     if (layout == eval::TableLayout::sources && cell.deviation)
-        return text + " ± " + eval::shown(cell.deviation, column.decimals);
+        return text + " ± " + page::shown(cell.deviation, column.decimals);
     if (cell.sign != eval::Sign::none) text += cell.sign == eval::Sign::better ? " +" : " -";
     return text;
 }

@@ -35,7 +35,7 @@ class Communicator {
     /// A message that has come, if there is one; does not wait.
     virtual std::optional<Message> receive() = 0;
     /// Ends the whole job, with this exit status, when one process cannot go on and others would wait for it.
-    [[noreturn]] virtual void abort(int status) = 0;
+    virtual void abort(int status) = 0;
 };
 
 /// The symbol of the library.

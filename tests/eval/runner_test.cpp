@@ -244,7 +244,7 @@ class FakeNetwork {
             box.pop_front();
             return message;
         }
-        [[noreturn]] void abort(int) override { std::terminate(); }
+        void abort(int) override { std::terminate(); }
 
       private:
         FakeNetwork& network_;
