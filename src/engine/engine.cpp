@@ -349,8 +349,7 @@ void Engine::load() {
         if (is_out_of_memory(error)) fail_out_of_memory(state_->placement.device, error);
         fail_in_libtorch(state_->placement.device, error);
     }
-    state_->fingerprint =
-        std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
+    begin_fingerprint();
     load_seconds_ = watch.seconds();
 }
 
@@ -370,7 +369,14 @@ std::int64_t Engine::threads() const {
     return at::get_num_threads();
 }
 
+void Engine::begin_fingerprint() const {
+    if (state_->fingerprint.valid()) return;
+    state_->fingerprint =
+        std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
+}
+
 std::string Engine::fingerprint() const {
+    begin_fingerprint();
     return state_->fingerprint.get();
 }
 

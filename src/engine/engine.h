@@ -82,7 +82,7 @@ class Engine {
     std::string dtype() const;
     std::string device() const;
     std::int64_t threads() const;
-    /// Identifies the model's files; computed in the background while images are made.
+    /// Identifies the model's files; computed in the background while images are made, if it is loaded.
     std::string fingerprint() const;
 
   private:
@@ -90,6 +90,7 @@ class Engine {
     class Attempt;
     std::int64_t chunk_for(const Request& request) const;
     void open_guide(std::string_view for_what) const;
+    void begin_fingerprint() const;
 
     EngineOptions options_;
     Model model_;

@@ -79,6 +79,7 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     Request request = model.requests[item.method];
     request.prompt = prompt.text;
     request.seeds = seeds_of(suite_, prompt, item.group, model.recipes[item.method]);
+    engine_->complete(request);  // opens the guide, where the method needs one
     const Group group =
         engine_->generate(request, {.progress = {}, .preview = {}, .should_stop = should_stop_});
     if (!group.complete) fail(ErrorCode::interrupted, "gass eval", "stopped while images were decoded");
