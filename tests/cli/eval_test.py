@@ -95,7 +95,7 @@ class EvalTest(GassTest):
     def assert_same_run(self):
         self.assertEqual(tree_hash(self.out), self.expected)
         results = json.loads((self.out / "results.json").read_text())
-        self.assertEqual((results["planned"], results["done"], results["failures"]), (GROUPS, GROUPS, []))
+        self.assertEqual(results["groups"], {"planned": GROUPS, "done": GROUPS, "failed": 0, "missing": 0})
 
 
 class Makes(EvalTest):
@@ -103,7 +103,7 @@ class Makes(EvalTest):
         for name in REPORTS:
             self.assertGreater((self.whole / name).stat().st_size, 500)
         self.assertEqual(len(list(self.whole.glob("pictures/*/*/*/0001.png"))), GROUPS)
-        for word in ("Plain", "Interval", "GASS", "Flow", "U-Net", "VS", "18 of 18 groups", "report.html"):
+        for word in ("Plain", "Interval", "GASS", "FLOW", "U-NET", "VS", "18 of 18 groups", "report.html"):
             self.assertIn(word, self.stdout)
         self.assertFalse(list(self.whole.glob("runners/*")))
 
@@ -142,7 +142,7 @@ class Makes(EvalTest):
         more = changed(prompts={"list": [*SUITE["prompts"]["list"], "a white cat"]},
                        metrics={**SUITE["metrics"], "pairs": {"name": "P", "metric": "pairwise", "encoder": "pixels"}})
         results = json.loads(self.assert_ok(run("eval", self.suite(more), "-o", self.out, "--resume", "--json")))
-        self.assertEqual((results["planned"], results["done"]), (24, 24))
+        self.assertEqual(results["groups"]["done"], 24)
         self.assertEqual((self.out / "pictures/flow/none/00000-00/0000.png").stat().st_mtime_ns, before)
 
     def test_without_pictures_only_those_that_are_shown_stay(self):
@@ -156,7 +156,7 @@ class Makes(EvalTest):
                      "-o", self.out, "--report-only", "--json")
         self.assertEqual(result.returncode, 5)  # six groups are missing
         results = json.loads(result.stdout)
-        self.assertEqual((results["planned"], results["done"]), (24, 18))
+        self.assertEqual(results["groups"], {"planned": 24, "done": 18, "failed": 0, "missing": 6})
 
     def test_says_what_it_would_do(self):
         said = self.assert_ok(run("eval", self.suite_file, "-o", self.out, "--dry-run", "--limit", "2", "--only-methods", "none,gass"))
@@ -180,7 +180,7 @@ class Refuses(EvalTest):
 
     def test_what_cannot_be_run_before_anything_is_made(self):
         for change, status, part in (
-            ({"models": {"flow": {"name": "F", "settings": {"model": "no-such-model"}}}}, 3, "no-such-model"),
+            ({"models": {**SUITE["models"], "flow": {"name": "F", "settings": {"model": "no-such-model"}}}}, 3, "no-such-model"),
             ({"methods": {"none": {"name": "n", "method": "none"}, "x": {"name": "x", "method": "gass:nonsense=1"}}}, 2, "nonsense"),
             ({"metrics": {"v": {"name": "v", "metric": "vendi", "encoder": "no-such-encoder"}}, "plots": []}, 3, "no-such-encoder"),
             ({"metrics": {"v": {"name": "v", "metric": "clip_score", "encoder": "mini-judge"}}, "plots": []}, 2, "mini-judge"),
@@ -213,7 +213,7 @@ class Fails(EvalTest):
         result = run("eval", self.suite_file, "-o", self.out, "--model", f"flow={broken}", "--json")
         self.assertEqual(result.returncode, 5, result.stderr.decode())
         results = json.loads(result.stdout)
-        self.assertEqual((results["planned"], results["done"], len(results["failures"])), (GROUPS, 9, 9))
+        self.assertEqual(results["groups"], {"planned": GROUPS, "done": 9, "failed": 9, "missing": 0})
         self.assertIn("not finite", results["failures"][0]["reason"])
         self.assertIn(b"not finite", result.stderr)
         # The other model has what it would have had.
