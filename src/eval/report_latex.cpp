@@ -1,3 +1,4 @@
+#include "eval/lookup.h"
 #include "eval/report.h"
 #include "eval/report_words.h"
 #include "eval/table.h"
@@ -85,6 +86,8 @@ std::string number(std::optional<double> value, int decimals, bool is_best) {
     return is_best ? "\\textbf{" + text + "}" : text;
 }
 
+constexpr std::string_view kPartialMark = "$^{\\ast}$";
+
 std::string sign_of(Sign sign) {
     switch (sign) {
         case Sign::better:
@@ -104,6 +107,7 @@ std::string cell_text(const TableCell& cell, const TableColumn& column, TableLay
     if (layout == TableLayout::splits && cell.second)
         text += "$\\rightarrow$" + number(cell.second, column.decimals, cell.second_is_best);
     text += sign_of(cell.sign);
+    if (cell.is_partial) text += kPartialMark;
     if (const std::string printed = published_text(cell, column); !printed.empty())
         text += " {\\scriptsize(" + escaped(printed) + ")}";
     return text;
@@ -133,18 +137,19 @@ std::string block_lines(const ReportTable& table) {
 
 std::string caption(const Results& results, const ReportTable& table) {
     std::string text = "\\textbf{" + escaped(table.title) + ".}";
-    const auto has = [&](Sign sign) {
+    const auto any_cell = [&](auto holds) {
         return std::any_of(table.rows.begin(), table.rows.end(), [&](const TableRow& row) {
-            return std::any_of(row.cells.begin(), row.cells.end(),
-                               [&](const TableCell& cell) { return cell.sign == sign; });
+            return std::any_of(row.cells.begin(), row.cells.end(), holds);
         });
     };
-    if (has(Sign::better) || has(Sign::worse)) {
-        const SuiteMethod* baseline = results.suite.find_method(results.suite.baseline);
+    if (any_cell([](const TableCell& cell) { return cell.sign != Sign::none; })) {
         text += fmt::format(
             " {} significantly better, {} significantly worse than {} (paired bootstrap, 95\\,\\%).",
-            sign_of(Sign::better), sign_of(Sign::worse), baseline == nullptr ? "" : escaped(baseline->name));
+            sign_of(Sign::better), sign_of(Sign::worse),
+            escaped(method_name(results.suite, results.suite.baseline)));
     }
+    if (any_cell([](const TableCell& cell) { return cell.is_partial; }))
+        text += fmt::format(" {} over fewer prompts than the others.", kPartialMark);
     if (table.has_published && results.suite.published)
         text += fmt::format(" In parentheses: as printed in {}.", escaped(results.suite.published->source));
     return text;

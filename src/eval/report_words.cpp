@@ -88,8 +88,9 @@ std::string published_note(const Results& results) {
     if (without.empty()) return text;
     if (!text.empty()) text += ' ';
     text += fmt::format(
-        "For {} the numbers of {} are not shown: they hold for {} × {} images of the very model there, which "
-        "this run is not",
+        "For {} the numbers of {} are not shown: they were made with {} × {} images and the paper's own "
+        "model, "
+        "and this run differs from that",
         fmt::join(without, ", "), source, counted(suite.published->prompts, "prompt", "prompts"),
         suite.published->images);
     if (suite.prompts.size() != suite.published->prompts)
