@@ -3,7 +3,6 @@
 #include "eval/lookup.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace gass::eval {
 namespace {

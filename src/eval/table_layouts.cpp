@@ -5,8 +5,6 @@
 #include "eval/statistics.h"
 #include "page/numbers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
