@@ -33,7 +33,8 @@ std::vector<std::string> listed(const std::string& list) {
 }
 
 Suite read_suite_of(const EvalOptions& options) {
-    if (options.suite.empty()) fail(ErrorCode::usage, "gass eval", "which suite? gass eval --list shows those there are");
+    if (options.suite.empty())
+        fail(ErrorCode::usage, "gass eval", "which suite? gass eval --list shows those there are");
     return eval::read_suite(eval::find_suite(options.suite), {.prompt_file = options.prompt_file,
                                                               .limit = options.limit,
                                                               .reference = options.reference,
@@ -49,13 +50,14 @@ struct Share {
 };
 
 /// The settings of a model of the suite, under what the user says.
-Settings settings_of(const CommandLine& line, const Suite& suite, const eval::SuiteModel& model, const Share& share) {
+Settings settings_of(const CommandLine& line, const Suite& suite, const eval::SuiteModel& model,
+                     const Share& share) {
     Json object = suite.settings;
     object.update(model.settings);
     Settings settings = line.resolve_over(object, fmt::format("suite {}, model {}", suite.name, model.id));
     if (settings.text("model") != model.settings.at("model").get<std::string>())
-        fail(ErrorCode::usage, settings.origin("model"), "a suite names its own models; --model {}=MODEL replaces one",
-             model.id);
+        fail(ErrorCode::usage, settings.origin("model"),
+             "a suite names its own models; --model {}=MODEL replaces one", model.id);
     if (share.count == 1) return settings;
     const auto set = [&](std::string_view key, const std::string& text) {
         settings.set_text(SettingLayer::flag, *find_setting(key), text, "the process's share of the machine");
@@ -110,7 +112,8 @@ std::unique_ptr<eval::GroupMaker> make_maker(const Prepared& prepared) {
 }
 
 fs::path folder_of_run(const EvalOptions& options, const Suite& suite) {
-    const fs::path folder = options.output.empty() ? fs::path("gass-out") / ("eval-" + suite.name) : fs::path(options.output);
+    const fs::path folder =
+        options.output.empty() ? fs::path("gass-out") / ("eval-" + suite.name) : fs::path(options.output);
     if (options.shard.empty()) return folder;
     const eval::Shard shard = eval::parse_shard(options.shard);
     return folder / fmt::format("shard-{}-of-{}", shard.index, shard.count);
@@ -121,9 +124,9 @@ std::string plan_text(const Prepared& prepared) {
     std::size_t images = 0;
     for (const eval::WorkItem& item : prepared.items)
         images += static_cast<std::size_t>(prepared.models[item.model].recipes[item.method].images);
-    return fmt::format("{}: {} models, {} methods, {} prompts, {} group{} of each: {} groups, {} images\n", suite.name,
-                       suite.models.size(), suite.methods.size(), suite.prompts.size(), suite.groups,
-                       suite.groups == 1 ? "" : "s", prepared.items.size(), images);
+    return fmt::format("{}: {} models, {} methods, {} prompts, {} group{} of each: {} groups, {} images\n",
+                       suite.name, suite.models.size(), suite.methods.size(), suite.prompts.size(),
+                       suite.groups, suite.groups == 1 ? "" : "s", prepared.items.size(), images);
 }
 
 /// What shards have made in folders below this one.
@@ -148,19 +151,24 @@ void make_groups(const Prepared& prepared, eval::Store& store, std::vector<std::
     if (queue.total() > 0) progress.start("groups", queue.total());
     eval::LocalWorker own(prepared.items, [&] { return make_maker(prepared); });
     const Suite& suite = prepared.suite;
-    eval::run(suite, prepared.items, store, queue, own, others,
-              {.progress = [&](std::size_t settled, std::size_t) { progress.advance(settled); },
-               .failed =
-                   [&](const eval::WorkItem& item, const std::string& reason) {
-                       progress.finish();
-                       log::error("[{}, {}, prompt {}] {}", suite.models[item.model].id,
-                                  suite.methods[item.method].id, suite.prompts[item.prompt].index, reason);
-                   },
-               .should_stop = is_interrupted});
+    const eval::RunTimes times = eval::run(
+        suite, prepared.items, store, queue, own, others,
+        {.progress = [&](std::size_t settled, std::size_t) { progress.advance(settled); },
+         .failed =
+             [&](const eval::WorkItem& item, const std::string& reason) {
+                 progress.finish();
+                 log::error("[{}, {}, prompt {}] {}", suite.models[item.model].id,
+                            suite.methods[item.method].id, suite.prompts[item.prompt].index, reason);
+             },
+         .should_stop = is_interrupted});
     progress.finish();
+    if (queue.total() > 0)
+        log::info("{} groups in {:.1f} s, {:.3f} s of them in the store", queue.total(), times.all,
+                  times.store);
 }
 
-eval::Results measure(const Prepared& prepared, eval::Store& store, eval::Looks& looks, eval::Reference& reference) {
+eval::Results measure(const Prepared& prepared, eval::Store& store, eval::Looks& looks,
+                      eval::Reference& reference) {
     Progress progress(prepared.progress, prepared.suite.name);
     std::string shown_phase;
     const eval::ScoringEvents events{.progress =
@@ -174,7 +182,8 @@ eval::Results measure(const Prepared& prepared, eval::Store& store, eval::Looks&
 }
 
 /// What the one process does that has the store.
-int lead(const CommandLine& line, const EvalOptions& options, const Share& share, eval::RemoteWorkers* others) {
+int lead(const CommandLine& line, const EvalOptions& options, const Share& share,
+         eval::RemoteWorkers* others) {
     const Prepared prepared = prepare(line, options, share);
     eval::Looks looks(prepared.suite, prepared.looking);
     if (options.dry_run) {
@@ -184,21 +193,23 @@ int lead(const CommandLine& line, const EvalOptions& options, const Share& share
     eval::Reference reference(prepared.suite.reference);
     const fs::path folder = folder_of_run(options, prepared.suite);
     if (eval::Store::exists(folder) && !options.resume && !options.report_only)
-        fail(ErrorCode::usage, "--output", "{} holds a run already: --resume goes on with it", folder.string());
+        fail(ErrorCode::usage, "--output", "{} holds a run already: --resume goes on with it",
+             folder.string());
     if (options.report_only && !eval::Store::exists(folder))
         fail(ErrorCode::model_not_found, "--report-only", "there is no run in {}", folder.string());
     eval::Store store(folder);
     if (options.shard.empty()) gather_shards(store);
     if (!options.report_only) make_groups(prepared, store, looks.keys(), others);
     if (!options.shard.empty()) {
-        write_stdout(fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n", folder.string(),
-                                 prepared.items.size()));
+        write_stdout(fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n",
+                                 folder.string(), prepared.items.size()));
         return 0;
     }
     const eval::Results results = measure(prepared, store, looks, reference);
     write_report(folder, results);
     std::vector<eval::Assertion> checks;
-    for (const std::string& text : options.assertions) checks.push_back(eval::evaluate_assertion(text, results));
+    for (const std::string& text : options.assertions)
+        checks.push_back(eval::evaluate_assertion(text, results));
     write_stdout(options.json ? shown(eval::report_json(results)) : report_summary(folder, results));
     write_stderr(checks_summary(checks));
     if (!std::ranges::all_of(checks, &eval::Assertion::holds)) return exit_status(ErrorCode::check_failed);

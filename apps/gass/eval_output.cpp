@@ -20,7 +20,8 @@ void write_text(const fs::path& path, std::string_view text) {
 
 /// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the
 /// difference to the baseline is beyond chance.
-std::string cell_text(const eval::TableCell& cell, const eval::TableColumn& column, eval::TableLayout layout) {
+std::string cell_text(const eval::TableCell& cell, const eval::TableColumn& column,
+                      eval::TableLayout layout) {
     std::string text = page::shown(cell.value, column.decimals);
     if (layout == eval::TableLayout::splits) return text + " → " + page::shown(cell.second, column.decimals);
     if (layout == eval::TableLayout::sources && cell.deviation)
@@ -62,11 +63,14 @@ void write_report(const fs::path& folder, const eval::Results& results) {
 std::string report_summary(const fs::path& folder, const eval::Results& results) {
     std::string text;
     for (const eval::ReportTable& table : eval::report_tables(results)) text += table_text(table) + "\n";
-    text += "+ and - : better and worse than the baseline, with 95 % confidence (paired bootstrap over prompts)\n";
+    text +=
+        "+ and - : better and worse than the baseline, with 95 % confidence (paired bootstrap over "
+        "prompts)\n";
     const std::size_t failed = results.failures.size();
     text += fmt::format("{} of {} groups made{}\n", results.done, results.planned,
                         failed == 0 ? "" : fmt::format(", {} failed; --resume tries them again", failed));
-    return text + fmt::format("{}: report.html, report.md, report.tex, results.csv, results.json\n", folder.string());
+    return text + fmt::format("{}: report.html, report.md, report.tex, results.csv, results.json\n",
+                              folder.string());
 }
 
 std::string checks_summary(const std::vector<eval::Assertion>& checks) {

@@ -215,8 +215,8 @@ std::vector<std::string> JsonReader::texts(std::string_view key,
                                            const std::optional<std::vector<std::string>>& fallback) {
     const Json* value = find(key);
     if (value == nullptr) return or_missing(fallback, where_, key);
-    const bool ok = value->is_array() &&
-                    std::ranges::all_of(*value, [](const Json& entry) { return entry.is_string(); });
+    const bool ok =
+        value->is_array() && std::ranges::all_of(*value, [](const Json& entry) { return entry.is_string(); });
     if (!ok) fail(ErrorCode::model_invalid, where_, "{} must be a list of texts", in_quotes(key));
     return value->get<std::vector<std::string>>();
 }

@@ -40,7 +40,8 @@ std::string_view to_string(Prediction prediction) noexcept {
     return "unknown";
 }
 
-DenoisedEstimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x, NoiseLevel level) {
+DenoisedEstimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x,
+                       NoiseLevel level) {
     switch (prediction) {
         case Prediction::epsilon: {
             assert(level.signal > 0);

@@ -27,7 +27,8 @@ struct DenoisedEstimate {
 };
 
 /// The estimate that an output stands for.
-DenoisedEstimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x, NoiseLevel level);
+DenoisedEstimate split(Prediction prediction, const at::Tensor& output, const at::Tensor& x,
+                       NoiseLevel level);
 
 /// The output that stands for an estimate; the inverse of `split`.
 at::Tensor join(Prediction prediction, const DenoisedEstimate& estimate, NoiseLevel level);

@@ -90,8 +90,9 @@ void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& meth
                                        std::nullopt, 1.0, options.chunk);
         const DenoisedEstimate estimate = split(schedule.prediction, out, x, at.step.from);
         if (i == 0 && group.unconditional && method.weighs_expectations()) {
-            const at::Tensor without = denoise(denoiser, x, at.step, method.unconditional(*group.unconditional, at),
-                                               std::nullopt, 1.0, options.chunk);
+            const at::Tensor without =
+                denoise(denoiser, x, at.step, method.unconditional(*group.unconditional, at), std::nullopt,
+                        1.0, options.chunk);
             method.expect(estimate.clean, split(schedule.prediction, without, x, at.step.from).clean);
         }
         if (i + 1 < looks.size()) {

@@ -100,7 +100,7 @@ Json group_json(const Group& group, const Record& record) {
     if (!group.spread.is_null()) json["spread"] = group.spread;
     if (!group.method_steps.is_null()) json["method_steps"] = group.method_steps;
     const Timings& t = group.timings;
-    json["timings"] = {{"load", t.load},     {"text", t.text},
+    json["timings"] = {{"load", t.load},       {"text", t.text},
                        {"denoise", t.denoise}, {"method", t.method},
                        {"decode", t.decode},   {"total", t.load + t.text + t.denoise + t.decode}};
     return json;

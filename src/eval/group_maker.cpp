@@ -21,7 +21,8 @@ Json identity_of(const Engine& engine, const Request& request) {
     for (const char* key : {"model", "threads", "max_batch"}) settings.erase(key);
     const std::string device = engine.device();
     settings["device"] = device.substr(0, device.find(':'));
-    if (settings.contains("guide")) settings["guide"] = fingerprint(open_model(find_model(engine.guide()), ""));
+    if (settings.contains("guide"))
+        settings["guide"] = fingerprint(open_model(find_model(engine.guide()), ""));
     return identity;
 }
 
@@ -49,8 +50,8 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
             throw Error(ErrorCode::usage, fmt::format("{}, method {}", suite.models[model].id, method.id),
                         error.what());
         }
-        prepared.recipes.push_back({identity_of(engine, request), request.images,
-                                    static_cast<std::int64_t>(request.seeds.size())});
+        prepared.recipes.push_back(
+            {identity_of(engine, request), request.images, static_cast<std::int64_t>(request.seeds.size())});
         prepared.requests.push_back(std::move(request));
     }
     return prepared;
@@ -89,7 +90,8 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     for (const auto& look : looks_.all()) made.seen.push_back(look->at(group.images, group.prompts));
     if (keeps_pictures_(item)) {
         const std::vector<std::vector<std::byte>> pictures = group_pngs(group, record);
-        for (std::size_t i = 0; i < pictures.size(); ++i) made.files.push_back({picture_name(i), pictures[i]});
+        for (std::size_t i = 0; i < pictures.size(); ++i)
+            made.files.push_back({picture_name(i), pictures[i]});
         const std::string text = made.record.dump(2) + "\n";
         const auto bytes = std::as_bytes(std::span(text));
         made.files.push_back({kGroupFile, {bytes.begin(), bytes.end()}});

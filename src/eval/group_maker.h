@@ -30,8 +30,9 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
 class EngineGroupMaker : public GroupMaker {
   public:
     /// `keeps_pictures`: of that item.
-    EngineGroupMaker(const Suite& suite, const std::vector<PreparedModel>& models, const nn::Placement& placement,
-                     std::function<bool(const WorkItem&)> keeps_pictures, std::function<bool()> should_stop);
+    EngineGroupMaker(const Suite& suite, const std::vector<PreparedModel>& models,
+                     const nn::Placement& placement, std::function<bool(const WorkItem&)> keeps_pictures,
+                     std::function<bool()> should_stop);
 
     MadeGroup make(const WorkItem& item) override;
 

@@ -76,9 +76,10 @@ void RemoteWorker::take(const Message& message, std::string_view plan) {
         fail(ErrorCode::failure, "MPI", "rank {}: {}", rank_, json.at("refused").get<std::string>());
     if (json.contains("plan")) {
         if (json.at("plan").get<std::string>() != plan)
-            fail(ErrorCode::failure, "MPI",
-                 "rank {} has another plan: do all machines see the same models, prompts and version of gass?",
-                 rank_);
+            fail(
+                ErrorCode::failure, "MPI",
+                "rank {} has another plan: do all machines see the same models, prompts and version of gass?",
+                rank_);
         is_ready_ = true;
         return;
     }
@@ -112,7 +113,8 @@ void RemoteWorkers::listen(std::string_view plan) {
 
 void refuse(Communicator& communicator, std::string_view reason) {
     communicator.send(0, packed({{"refused", reason}}));
-    while (next_order(communicator)) {}
+    while (next_order(communicator)) {
+    }
 }
 
 void serve(Communicator& communicator, const std::vector<WorkItem>& items, GroupMaker& maker) {

@@ -29,7 +29,8 @@ Look::Look(const SuiteMetric& metric, const nn::Placement& placement) : on_gpu_(
         reward_.emplace(metric.encoder, metric.resize_first, placement);
     } else {
         encoder_ = open_encoder(
-            {.name = metric.encoder, .resize_first = metric.resize_first, .clean = spec.needs_clean}, placement);
+            {.name = metric.encoder, .resize_first = metric.resize_first, .clean = spec.needs_clean},
+            placement);
     }
     key_ = hash_text(description().dump());
 }

@@ -24,7 +24,8 @@ std::vector<std::byte> bytes_of(const Json& value) {
 
 std::vector<std::uint8_t> to_bytes(const MadeGroup& group) {
     Json files = Json::array();
-    for (const GroupFile& file : group.files) files.push_back({{"name", file.name}, {"bytes", binary(file.bytes)}});
+    for (const GroupFile& file : group.files)
+        files.push_back({{"name", file.name}, {"bytes", binary(file.bytes)}});
     Json seen = Json::array();
     for (const SeenImages& one : group.seen)
         seen.push_back({{"encoder", one.encoder},

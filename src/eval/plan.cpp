@@ -27,7 +27,8 @@ std::vector<std::uint64_t> seeds_of(const Suite& suite, const SuitePrompt& promp
                                     const Recipe& recipe) {
     const std::uint64_t pool = static_cast<std::uint64_t>(recipe.images) * kSeedsPerImage;
     assert(static_cast<std::uint64_t>(recipe.starts) <= pool);
-    // Pools of seeds lie side by side, so that two groups share all of their noise, by a rare chance, or none.
+    // Pools of seeds lie side by side, so that two groups share all of their noise, by a rare chance, or
+    // none.
     const std::string place = hash_text(fmt::format("{} {} {}", suite.seed, prompt.index, group));
     const std::uint64_t number = std::stoull(place.substr(0, 16), nullptr, 16);
     const std::uint64_t first = number % ((kMaxSeed + 1) / pool) * pool;
@@ -65,8 +66,8 @@ Shard parse_shard(std::string_view text) {
 std::vector<WorkItem> shard_of(const Suite& suite, const std::vector<WorkItem>& items, const Shard& shard) {
     std::vector<WorkItem> own;
     for (const WorkItem& item : items) {
-        const std::size_t place = item.prompt * static_cast<std::size_t>(suite.groups) +
-                                  static_cast<std::size_t>(item.group);
+        const std::size_t place =
+            item.prompt * static_cast<std::size_t>(suite.groups) + static_cast<std::size_t>(item.group);
         if (place % shard.count == shard.index) own.push_back(item);
     }
     return own;

@@ -11,7 +11,7 @@ namespace gass::eval {
 
 /// One group of images to make: the unit of work.
 struct WorkItem {
-    std::size_t model = 0;   ///< places in the suite
+    std::size_t model = 0;  ///< places in the suite
     std::size_t method = 0;
     std::size_t prompt = 0;
     std::int64_t group = 0;  ///< of the prompt's groups
@@ -22,9 +22,9 @@ struct WorkItem {
 
 /// What decides the bytes of a group beside its prompt and seeds, for one method on one model.
 struct Recipe {
-    Json identity;             ///< weights, settings, method with every parameter
-    std::int64_t images = 1;   ///< in a group
-    std::int64_t starts = 1;   ///< seeds that it starts from: more where the method selects
+    Json identity;            ///< weights, settings, method with every parameter
+    std::int64_t images = 1;  ///< in a group
+    std::int64_t starts = 1;  ///< seeds that it starts from: more where the method selects
 };
 
 /// The seeds of a prompt's group: the same for all methods; one that selects takes more of the same sequence.

@@ -24,13 +24,15 @@ std::vector<GroupFeatures> embeddings_of(const std::string& encoder) {
     const auto file = std::make_shared<const SafetensorsFile>(model.folder.file("reference.safetensors"));
     const auto load = [&](const char* name) {
         const TensorInfo* tensor = file->find(name);
-        if (tensor == nullptr) fail(ErrorCode::model_invalid, file->path().string(), "it has no tensor \"{}\"", name);
+        if (tensor == nullptr)
+            fail(ErrorCode::model_invalid, file->path().string(), "it has no tensor \"{}\"", name);
         return load_tensor({file, tensor});
     };
     const at::Tensor rows = load("embeddings").to(at::kFloat);
     const at::Tensor numbers = load("class").to(at::kLong);
     if (rows.dim() != 2 || numbers.dim() != 1 || rows.size(0) != numbers.size(0))
-        fail(ErrorCode::model_invalid, file->path().string(), "\"embeddings\" and \"class\" do not fit each other");
+        fail(ErrorCode::model_invalid, file->path().string(),
+             "\"embeddings\" and \"class\" do not fit each other");
     const Json config = model.folder.json("config.json");
     JsonReader reader(config, model.folder.shown("config.json"));
     const Json& names = reader.at("classes");
@@ -75,11 +77,13 @@ ReferenceFeatures Reference::from_pictures(const Look& look,
         for (const MeasuredImage& image : group.images) files.push_back(image.file);
     }
     OptionalCache cache(FeatureCache::default_path());
-    const Extracted extracted = extract_features(
-        files, look.source(),
-        {.cache = cache,
-         .advance = [&](std::size_t done) { if (advance) advance(done, files.size()); },
-         .should_stop = should_stop});
+    const Extracted extracted = extract_features(files, look.source(),
+                                                 {.cache = cache,
+                                                  .advance =
+                                                      [&](std::size_t done) {
+                                                          if (advance) advance(done, files.size());
+                                                      },
+                                                  .should_stop = should_stop});
     if (!extracted.unreadable.empty())
         log::warn("[{}] {} of {} pictures cannot be read and are left out, {} for instance: {}", name_,
                   extracted.unreadable.size(), files.size(), extracted.unreadable.front().file.string(),

@@ -1,6 +1,7 @@
 #include "eval/runner.h"
 
 #include "core/fail.h"
+#include "core/stopwatch.h"
 #include "eval/wait.h"
 
 #include <exception>
@@ -18,7 +19,8 @@ class Run {
         const RunEvents& events)
         : suite_(suite), items_(items), store_(store), queue_(queue), events_(events) {}
 
-    void with(std::vector<Worker*> workers, RemoteWorkers* others) {
+    RunTimes with(std::vector<Worker*> workers, RemoteWorkers* others) {
+        const Stopwatch watch;
         show();
         const std::string plan = plan_key(items_);
         while (true) {
@@ -34,6 +36,7 @@ class Run {
         if (!queue_.is_empty())  // stopped
             fail(ErrorCode::interrupted, "gass eval", "stopped; {} of {} groups are left to make",
                  queue_.total() - queue_.settled(), queue_.total());
+        return {watch.seconds(), store_seconds_};
     }
 
   private:
@@ -49,7 +52,9 @@ class Run {
         if (!worker.is_idle() || queue_.is_empty() || Clock::now() < next_look_) return false;
         try {
             const std::size_t settled = queue_.settled();
+            const Stopwatch watch;
             const std::optional<std::size_t> item = queue_.take();
+            store_seconds_ += watch.seconds();
             if (queue_.settled() != settled) show();
             if (!item) {
                 next_look_ = Clock::now() + kLookAgain;
@@ -79,7 +84,9 @@ class Run {
     void keep(const Outcome& outcome) {
         const WorkItem& item = items_[outcome.item];
         if (!outcome.code) {
+            const Stopwatch watch;
             store_.keep(item.key, folder_of(suite_, item), outcome.group);
+            store_seconds_ += watch.seconds();
         } else if (concerns_one_group(*outcome.code)) {
             store_.keep_failure(item.key, outcome.reason);
             if (events_.failed) events_.failed(item, outcome.reason);
@@ -101,6 +108,7 @@ class Run {
     WorkQueue& queue_;
     const RunEvents& events_;
     std::size_t in_work_ = 0;
+    double store_seconds_ = 0;
     std::exception_ptr fatal_;
     bool was_interrupted_ = false;  // by a signal that another process got
     Clock::time_point next_look_ = {};
@@ -109,17 +117,17 @@ class Run {
 }  // namespace
 
 std::string folder_of(const Suite& suite, const WorkItem& item) {
-    return fmt::format("pictures/{}/{}/{:05}-{:02}", suite.models[item.model].id, suite.methods[item.method].id,
-                       suite.prompts[item.prompt].index, item.group);
+    return fmt::format("pictures/{}/{}/{:05}-{:02}", suite.models[item.model].id,
+                       suite.methods[item.method].id, suite.prompts[item.prompt].index, item.group);
 }
 
-void run(const Suite& suite, const std::vector<WorkItem>& items, Store& store, WorkQueue& queue, Worker& own,
-         RemoteWorkers* others, const RunEvents& events) {
+RunTimes run(const Suite& suite, const std::vector<WorkItem>& items, Store& store, WorkQueue& queue,
+             Worker& own, RemoteWorkers* others, const RunEvents& events) {
     std::vector<Worker*> workers{&own};
     if (others != nullptr) {
         for (const auto& other : others->all()) workers.push_back(other.get());
     }
-    Run(suite, items, store, queue, events).with(std::move(workers), others);
+    return Run(suite, items, store, queue, events).with(std::move(workers), others);
 }
 
 }  // namespace gass::eval

@@ -21,11 +21,17 @@ struct RunEvents {
 /// Where the pictures of a group lie, below the store.
 std::string folder_of(const Suite& suite, const WorkItem& item);
 
+/// Seconds of a run, and those of them that went into the store rather than into groups.
+struct RunTimes {
+    double all = 0;
+    double store = 0;
+};
+
 /// Has all groups made that the queue holds, by the worker of this process and those of others, if any, and
 /// keeps each in the store as soon as it is there. Groups that another runner is making are waited for, and
 /// made here if it dies. A failure of one group is kept and the run goes on; any other (a full disk, a lost
 /// device) is thrown once everybody has finished what is in work. Throws interrupted if it is stopped.
-void run(const Suite& suite, const std::vector<WorkItem>& items, Store& store, WorkQueue& queue, Worker& own,
-         RemoteWorkers* others, const RunEvents& events);
+RunTimes run(const Suite& suite, const std::vector<WorkItem>& items, Store& store, WorkQueue& queue,
+             Worker& own, RemoteWorkers* others, const RunEvents& events);
 
 }  // namespace gass::eval

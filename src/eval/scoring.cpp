@@ -17,8 +17,8 @@ namespace {
 
 /// Of all images at once, not a mean over prompts.
 bool is_of_all(Metric metric) {
-    constexpr std::array kMetrics{Metric::fid, Metric::kid, Metric::clean_fid, Metric::clean_kid, Metric::irs,
-                                  Metric::scendi};
+    constexpr std::array kMetrics{Metric::fid,       Metric::kid, Metric::clean_fid,
+                                  Metric::clean_kid, Metric::irs, Metric::scendi};
     return std::ranges::find(kMetrics, metric) != kMetrics.end();
 }
 
@@ -89,13 +89,14 @@ class Scoring {
   private:
     void say(std::string_view phase, std::size_t done, std::size_t total) const {
         if (events_.should_stop && events_.should_stop())
-            fail(ErrorCode::interrupted, "gass eval", "stopped while measuring; all groups that were made are kept");
+            fail(ErrorCode::interrupted, "gass eval",
+                 "stopped while measuring; all groups that were made are kept");
         if (events_.progress) events_.progress(phase, done, total);
     }
 
     void find_groups() {
-        found_.assign(suite_.models.size(), std::vector<FoundPrompts>(
-                                                suite_.methods.size(), FoundPrompts(suite_.prompts.size())));
+        found_.assign(suite_.models.size(),
+                      std::vector<FoundPrompts>(suite_.methods.size(), FoundPrompts(suite_.prompts.size())));
         for (const WorkItem& item : items_) {
             if (std::optional<Store::Kept> kept = store_.find(item.key)) {
                 found_[item.model][item.method][item.prompt].push_back({&item, std::move(*kept)});
@@ -126,7 +127,8 @@ class Scoring {
     }
 
     /// The sets that a prompt is measured by: all its images, or each group's.
-    std::vector<GroupFeatures> sets_of(std::size_t prompt, const std::vector<FoundGroup>& groups, Look& look) {
+    std::vector<GroupFeatures> sets_of(std::size_t prompt, const std::vector<FoundGroup>& groups,
+                                       Look& look) {
         std::vector<GroupFeatures> sets;
         std::vector<std::string> texts;
         for (const FoundGroup& group : groups) {
@@ -184,7 +186,8 @@ class Scoring {
         if (compares) {
             reference = reference_for(look);
             if (reference.groups.empty())
-                return without_value(fmt::format("there are no real pictures that {} has seen", metric.encoder));
+                return without_value(
+                    fmt::format("there are no real pictures that {} has seen", metric.encoder));
         }
         const bool by_class = compares && !is_of_all(*metric.metric) && has_classes(reference);
         std::vector<std::vector<GroupFeatures>> sets;
@@ -210,7 +213,8 @@ class Scoring {
             }
             scores.prompts.push_back(mean_of(metric, sets[p], own, scores.reason));
         }
-        const bool has_any = std::ranges::any_of(scores.prompts, [](const auto& value) { return value.has_value(); });
+        const bool has_any =
+            std::ranges::any_of(scores.prompts, [](const auto& value) { return value.has_value(); });
         if (has_any) scores.reason.clear();
         return scores;
     }
@@ -244,7 +248,8 @@ class Scoring {
             measure_features({*metric.metric}, all, reference, options_of(metric, kResamples)).front();
         Scores scores = without_value(result.reason);
         scores.whole = result.value;
-        if (result.interval) scores.whole_interval = Interval{result.interval->first, result.interval->second};
+        if (result.interval)
+            scores.whole_interval = Interval{result.interval->first, result.interval->second};
         return scores;
     }
 
@@ -280,7 +285,8 @@ class Scoring {
         const PublishedRun& run = *suite_.published;
         const std::int64_t images = suite_.groups * prepared.requests.front().images;
         return suite_.prompts.size() == run.prompts && images == run.images &&
-               run.parameters.contains(model.id) && run.parameters.at(model.id) == prepared.denoiser_parameters;
+               run.parameters.contains(model.id) &&
+               run.parameters.at(model.id) == prepared.denoiser_parameters;
     }
 
     void describe(const std::vector<PreparedModel>& models) {
@@ -300,7 +306,8 @@ class Scoring {
         }
         provenance["encoders"] = Json::object();
         for (std::size_t m = 0; m < suite_.metrics.size(); ++m) {
-            if (const Look* look = looks_.of(m)) provenance["encoders"][suite_.metrics[m].id] = look->description();
+            if (const Look* look = looks_.of(m))
+                provenance["encoders"][suite_.metrics[m].id] = look->description();
         }
     }
 
@@ -342,8 +349,9 @@ class Scoring {
 
 }  // namespace
 
-Results score(const Suite& suite, const std::vector<PreparedModel>& models, const std::vector<WorkItem>& items,
-              Store& store, Looks& looks, Reference& reference, const ScoringEvents& events) {
+Results score(const Suite& suite, const std::vector<PreparedModel>& models,
+              const std::vector<WorkItem>& items, Store& store, Looks& looks, Reference& reference,
+              const ScoringEvents& events) {
     return Scoring(suite, items, store, looks, reference, events).run(models);
 }
 

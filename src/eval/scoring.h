@@ -23,7 +23,8 @@ struct ScoringEvents {
 /// A metric of a prompt is that of all its images or, if the suite says so, the mean over its groups. Those
 /// that look at everything at once (fid, kid, irs, scendi), and those that compare with real pictures which
 /// have no classes, are of all prompts together.
-Results score(const Suite& suite, const std::vector<PreparedModel>& models, const std::vector<WorkItem>& items,
-              Store& store, Looks& looks, Reference& reference, const ScoringEvents& events);
+Results score(const Suite& suite, const std::vector<PreparedModel>& models,
+              const std::vector<WorkItem>& items, Store& store, Looks& looks, Reference& reference,
+              const ScoringEvents& events);
 
 }  // namespace gass::eval

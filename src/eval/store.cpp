@@ -25,7 +25,8 @@ constexpr std::string_view kOpening = "eval";
 
 constexpr const char* kTables =
     "CREATE TABLE made(key TEXT PRIMARY KEY, folder TEXT NOT NULL, record TEXT NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE seen(key TEXT NOT NULL, encoder TEXT NOT NULL, rows INTEGER NOT NULL, columns INTEGER NOT NULL, "
+    "CREATE TABLE seen(key TEXT NOT NULL, encoder TEXT NOT NULL, rows INTEGER NOT NULL, columns INTEGER NOT "
+    "NULL, "
     "numbers BLOB NOT NULL, PRIMARY KEY(key, encoder));"
     "CREATE TABLE failed(key TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE claim(key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;"
@@ -39,7 +40,8 @@ std::unique_ptr<Database> open_database(const fs::path& file) {
     try {
         auto database = std::make_unique<Database>(file, kPatienceMilliseconds);
         // FULL: a group that is kept stays so whatever happens to the machine.
-        database->execute("PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = 67108864");
+        database->execute(
+            "PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA journal_size_limit = 67108864");
         if (database->number("SELECT count(*) FROM sqlite_master") == 0) {
             database->execute("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL");
             Transaction transaction(*database, Transaction::Kind::write);
@@ -167,7 +169,9 @@ void Store::keep(std::string_view key, const std::string& folder, const MadeGrou
     if (!place.empty()) {
         // Files of another group must not pass for that group's once ours lie in their place.
         Transaction transaction(*database_, Transaction::Kind::write);
-        Statement(*database_, "DELETE FROM made WHERE folder = ? AND key <> ?").bind(std::string_view(place), key).step();
+        Statement(*database_, "DELETE FROM made WHERE folder = ? AND key <> ?")
+            .bind(std::string_view(place), key)
+            .step();
         transaction.commit();
         write_files(folder_ / place, group.files);
     }
@@ -207,7 +211,9 @@ Store::Claim Store::claim(std::string_view key, std::span<const std::string> enc
         fs::remove(FileLock::file_of(lock_of(runner)), ignored);
     }
     holder.reset();
-    Statement(*database_, "INSERT OR REPLACE INTO claim VALUES(?, ?)").bind(key, std::string_view(runner_)).step();
+    Statement(*database_, "INSERT OR REPLACE INTO claim VALUES(?, ?)")
+        .bind(key, std::string_view(runner_))
+        .step();
     transaction.commit();
     return Claim::taken;
 }

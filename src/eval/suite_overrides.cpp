@@ -69,9 +69,8 @@ void tidy_rules(std::vector<std::string>& methods) {
 /// False if nothing is left to show.
 bool narrow(SuiteTable& table, const Suite& suite) {
     std::erase_if(table.models, [&](const std::string& id) { return suite.find_model(id) == nullptr; });
-    std::erase_if(table.methods, [&](const std::string& id) {
-        return !id.empty() && suite.find_method(id) == nullptr;
-    });
+    std::erase_if(table.methods,
+                  [&](const std::string& id) { return !id.empty() && suite.find_method(id) == nullptr; });
     tidy_rules(table.methods);
     const bool lacks_baseline = table.layout == TableLayout::splits && suite.baseline.empty();
     return !table.models.empty() && !table.methods.empty() && !lacks_baseline;

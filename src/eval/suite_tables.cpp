@@ -66,10 +66,9 @@ std::vector<std::string> read_plain_ids(SuiteObject& table, const char* key, con
 /// Methods may have rules between them.
 std::vector<std::string> read_methods(SuiteObject& table, const Suite& suite) {
     std::vector<std::string> ids = read_ids(table, "methods", "method", suite.methods);
-    const bool two_rules =
-        std::ranges::adjacent_find(ids, [](const std::string& a, const std::string& b) {
-            return a.empty() && b.empty();
-        }) != ids.end();
+    const bool two_rules = std::ranges::adjacent_find(ids, [](const std::string& a, const std::string& b) {
+                               return a.empty() && b.empty();
+                           }) != ids.end();
     if (two_rules || ids.front().empty() || ids.back().empty())
         fail(ErrorCode::model_invalid, table.place("methods"),
              "a rule, \"\", stands between two methods and nowhere else");

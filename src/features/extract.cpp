@@ -81,7 +81,8 @@ class Extraction {
             pictures[i].pixels = source_.preprocessing(images[i]);
         });
         std::vector<at::Tensor> rows;
-        for (const auto& [index, row] : encoded(pictures)) rows.push_back(row.reshape({1, source_.dimension}));
+        for (const auto& [index, row] : encoded(pictures))
+            rows.push_back(row.reshape({1, source_.dimension}));
         return rows.empty() ? at::empty({0, source_.dimension}) : at::cat(rows);
     }
 

@@ -15,9 +15,8 @@ namespace {
 using Knobs = std::vector<std::pair<std::string, std::string>>;
 
 /// What a strength of 0 means: nothing that changes a bit of plain guidance.
-const Knobs kOff{
-    {"interval", "1"},   {"guidance", "1"},   {"start", "0"},
-    {"mean_scale", "1"}, {"candidates", "1"}, {"guard", "guide"}};
+const Knobs kOff{{"interval", "1"},   {"guidance", "1"},   {"start", "0"},
+                 {"mean_scale", "1"}, {"candidates", "1"}, {"guard", "guide"}};
 
 std::string text(double value) {
     // Six digits say all that a knob can tell apart, and read well in a record.

@@ -75,10 +75,10 @@ class Gass final : public Method {
 
     GassParams params_;
     MethodSetup setup_;
-    at::Tensor expected_;             ///< of the candidates at the first look; undefined if not asked for
-    at::Tensor expected_of_anything_; ///< the same without the prompt
-    at::Tensor kept_embeddings_;      ///< of the images that were selected; undefined if none were
-    std::vector<at::Tensor> places_;  ///< of the images along each axis that the user named: [B], −1 … 1
+    at::Tensor expected_;              ///< of the candidates at the first look; undefined if not asked for
+    at::Tensor expected_of_anything_;  ///< the same without the prompt
+    at::Tensor kept_embeddings_;       ///< of the images that were selected; undefined if none were
+    std::vector<at::Tensor> places_;   ///< of the images along each axis that the user named: [B], −1 … 1
     Json steps_ = Json::array();
 };
 

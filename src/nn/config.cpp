@@ -39,8 +39,7 @@ std::vector<std::int64_t> ConfigReader::integers(std::string_view key,
     if (value.size() > kMostEntries)
         refuse(fmt::format("{} has more than {} entries", in_quotes(key), kMostEntries));
     // Nothing is a value where it is the default.
-    if (value.empty() && !(fallback && fallback->empty()))
-        refuse(fmt::format("{} is empty", in_quotes(key)));
+    if (value.empty() && !(fallback && fallback->empty())) refuse(fmt::format("{} is empty", in_quotes(key)));
     std::vector<std::int64_t> numbers;
     for (const Json& entry : value) numbers.push_back(checked(entry));
     return numbers;

@@ -49,7 +49,8 @@ RC_GTEST_PROP(Parameterization, AnOutputThatKnowsTheImageFindsIt, (std::uint32_t
     const Prediction prediction = *rc::gen::elementOf(std::vector<Prediction>(kPredictions));
     const NoiseLevel level = any_level(prediction);
     const DenoisedEstimate truth{random(seed), random(seed + 1ULL)};
-    const DenoisedEstimate found = split(prediction, join(prediction, truth, level), mix(truth, level), level);
+    const DenoisedEstimate found =
+        split(prediction, join(prediction, truth, level), mix(truth, level), level);
     RC_ASSERT(relative_error(found.clean, truth.clean) < 1e-9);
     RC_ASSERT(relative_error(found.noise, truth.noise) < 1e-7);
 }

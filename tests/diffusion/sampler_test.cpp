@@ -132,7 +132,8 @@ class Weighing final : public Method {
         // The condition is added to x0 at σ = 1, and the unconditional is 0.
         const at::Tensor difference = with_prompt - without;
         ++asked;
-        EXPECT_TRUE(at::allclose(difference, at::arange(1, 4, at::kFloat).view({3, 1, 1, 1}).expand_as(difference)));
+        EXPECT_TRUE(
+            at::allclose(difference, at::arange(1, 4, at::kFloat).view({3, 1, 1, 1}).expand_as(difference)));
     }
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& /*at*/) override {
         if (clean.size(0) != 3) return std::nullopt;

@@ -9,7 +9,8 @@ namespace gass::eval {
 FakeRun::FakeRun(std::size_t prompts, std::int64_t groups) {
     suite.name = "fake";
     suite.models = {{"a", "A", {{"model", "a"}}}, {"b", "B", {{"model", "b"}}}};
-    suite.methods = {{"none", "none", {"none", "none"}}, {"ig", "ig", {"ig", "ig"}}, {"gass", "gass", {"gass", "gass"}}};
+    suite.methods = {
+        {"none", "none", {"none", "none"}}, {"ig", "ig", {"ig", "ig"}}, {"gass", "gass", {"gass", "gass"}}};
     suite.baseline = "none";
     suite.groups = groups;
     for (std::size_t i = 0; i < prompts; ++i) {
@@ -30,7 +31,8 @@ MadeGroup fake_group(const WorkItem& item) {
     MadeGroup group;
     group.record = {{"key", item.key}};
     const auto bytes = std::as_bytes(std::span(item.key));
-    for (const char* name : {"0000.png", "group.json"}) group.files.push_back({name, {bytes.begin(), bytes.end()}});
+    for (const char* name : {"0000.png", "group.json"})
+        group.files.push_back({name, {bytes.begin(), bytes.end()}});
     group.seen.push_back({kFakeEncoder, 2, 3, {0, 1, 2, static_cast<float>(item.prompt), -1, 0.5F}});
     return group;
 }

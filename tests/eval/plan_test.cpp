@@ -41,7 +41,8 @@ TEST(Plan, KeyDependsOnAllThatDecidesAGroup) {
     FakeRun run(1);
     const std::set<std::string> before = keys_of(run.items);
     const auto differ = [&] {
-        for (const std::string& key : keys_of(plan_of(run.suite, run.recipes))) EXPECT_FALSE(before.contains(key));
+        for (const std::string& key : keys_of(plan_of(run.suite, run.recipes)))
+            EXPECT_FALSE(before.contains(key));
     };
     run.suite.seed = 1;
     differ();

@@ -56,10 +56,11 @@ Outcomes run_all(const FakeRun& run, const std::filesystem::path& folder, const 
             ++made;
         });
     });
-    eval::run(run.suite, run.items, store, queue, own, nullptr,
-              {.progress = {},
-               .failed = [&](const WorkItem& item, const std::string&) { outcomes.failed.push_back(item.key); },
-               .should_stop = should_stop});
+    eval::run(
+        run.suite, run.items, store, queue, own, nullptr,
+        {.progress = {},
+         .failed = [&](const WorkItem& item, const std::string&) { outcomes.failed.push_back(item.key); },
+         .should_stop = should_stop});
     outcomes.made = made;
     return outcomes;
 }
@@ -128,7 +129,8 @@ TEST(Runner, StopsWhereItIsToldTo) {
     const FakeRun run(3);
     std::atomic<std::size_t> made = 0;
     expect_error(ErrorCode::interrupted, "13 of 18", [&] {
-        run_all(run, folder.path(), [&](const WorkItem&) { ++made; }, [&] { return made >= 5; });
+        run_all(
+            run, folder.path(), [&](const WorkItem&) { ++made; }, [&] { return made >= 5; });
     });
     EXPECT_EQ(run_all(run, folder.path()).made, 13U);
     expect_complete(run, folder.path());
@@ -179,7 +181,8 @@ TEST(Runner, TwoOnOneStoreShareTheWork) {
     for (int i = 0; i < 2; ++i) {
         const pid_t child = ::fork();
         if (child == 0) {
-            const std::size_t made = run_all(run, folder.path(), [](const WorkItem&) { ::usleep(2000); }).made;
+            const std::size_t made =
+                run_all(run, folder.path(), [](const WorkItem&) { ::usleep(2000); }).made;
             ::_exit(::write(pipe_ends[1], &made, sizeof made) == sizeof made ? 0 : 1);
         }
         children.push_back(child);
@@ -218,7 +221,8 @@ TEST(Runner, FinishesWhatAnotherOneDiedOver) {
     expect_complete(run, folder.path());
 }
 
-// --- Several processes --------------------------------------------------------------------------------------------
+// --- Several processes
+// --------------------------------------------------------------------------------------------
 
 /// Ranks that are threads of one process, and send through memory.
 class FakeNetwork {
@@ -257,8 +261,8 @@ class FakeNetwork {
 };
 
 /// A run of rank 0 with `followers`, each of which has the plan of `theirs`.
-Outcomes run_job(const FakeRun& run, const FakeRun& theirs, int followers, const std::filesystem::path& folder,
-                 const FakeMaker::Hook& hook) {
+Outcomes run_job(const FakeRun& run, const FakeRun& theirs, int followers,
+                 const std::filesystem::path& folder, const FakeMaker::Hook& hook) {
     FakeNetwork network(followers + 1);
     std::vector<std::thread> threads;
     for (int rank = 1; rank <= followers; ++rank) {
@@ -276,10 +280,11 @@ Outcomes run_job(const FakeRun& run, const FakeRun& theirs, int followers, const
         Store store(folder);
         WorkQueue queue(store, run.items, {kFakeEncoder});
         LocalWorker own(run.items, [&] { return std::make_unique<FakeMaker>(hook); });
-        eval::run(run.suite, run.items, store, queue, own, &others,
-                  {.progress = {},
-                   .failed = [&](const WorkItem& item, const std::string&) { outcomes.failed.push_back(item.key); },
-                   .should_stop = {}});
+        eval::run(
+            run.suite, run.items, store, queue, own, &others,
+            {.progress = {},
+             .failed = [&](const WorkItem& item, const std::string&) { outcomes.failed.push_back(item.key); },
+             .should_stop = {}});
     } catch (const Error&) {
         thrown = std::current_exception();
     }
@@ -327,7 +332,8 @@ RC_GTEST_PROP(MadeGroup, TravelsUnchanged, ()) {
     const MadeGroup back = made_group_from_bytes(to_bytes(group));
     RC_ASSERT(back.record == group.record);
     RC_ASSERT(back.files.size() == group.files.size());
-    for (std::size_t i = 0; i < back.files.size(); ++i) RC_ASSERT(back.files[i].bytes == group.files[i].bytes);
+    for (std::size_t i = 0; i < back.files.size(); ++i)
+        RC_ASSERT(back.files[i].bytes == group.files[i].bytes);
     RC_ASSERT(back.seen[0].numbers == group.seen[0].numbers);
     std::vector<std::uint8_t> cut = to_bytes(group);
     cut.resize(*rc::gen::inRange<std::size_t>(0, cut.size()));

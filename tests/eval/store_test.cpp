@@ -84,7 +84,8 @@ TEST(Store, GroupsWithoutPicturesAreDoneOnceEveryEncoderHasSeenThem) {
     EXPECT_TRUE(store.is_kept(run.items[0].key, kEncoders));
     EXPECT_FALSE(store.is_kept(run.items[0].key, std::vector<std::string>{kFakeEncoder, "new"}));
     store.keep(run.items[1].key, "somewhere", fake_group(run.items[1]));
-    EXPECT_TRUE(store.is_kept(run.items[1].key, std::vector<std::string>{kFakeEncoder, "new"}));  // can be shown
+    EXPECT_TRUE(
+        store.is_kept(run.items[1].key, std::vector<std::string>{kFakeEncoder, "new"}));  // can be shown
     std::filesystem::remove_all(folder / "somewhere");
     EXPECT_FALSE(store.is_kept(run.items[1].key, std::vector<std::string>{kFakeEncoder, "new"}));
 }
@@ -137,7 +138,8 @@ TEST(Store, TakesOverWhatShardsHave) {
     store.keep(run.items[0].key, "own", fake_group(run.items[0]));
     {
         Store shard(folder / "shard-0-of-2");
-        for (const std::size_t i : {0U, 1U, 2U}) shard.keep(run.items[i].key, folder_of(run.suite, run.items[i]), fake_group(run.items[i]));
+        for (const std::size_t i : {0U, 1U, 2U})
+            shard.keep(run.items[i].key, folder_of(run.suite, run.items[i]), fake_group(run.items[i]));
         shard.keep_failure(run.items[3].key, "no luck");
     }
     Store shard(folder / "shard-0-of-2");
@@ -145,7 +147,8 @@ TEST(Store, TakesOverWhatShardsHave) {
     EXPECT_EQ(store.take_over(shard), 0U);
     EXPECT_EQ(store.find(run.items[0].key)->folder, "own");
     EXPECT_EQ(store.find(run.items[1].key)->folder, "shard-0-of-2/pictures/a/ig/00000-00");
-    EXPECT_TRUE(store.is_kept(run.items[2].key, std::vector<std::string>{"another"}));  // its pictures are found
+    EXPECT_TRUE(
+        store.is_kept(run.items[2].key, std::vector<std::string>{"another"}));  // its pictures are found
     EXPECT_EQ(store.seen(run.items[2].key, kFakeEncoder)->rows, 2);
     EXPECT_EQ(store.failure(run.items[3].key), "no luck");
 }
@@ -160,9 +163,7 @@ TEST(Store, RefusesFilesThatAreNone) {
         other.execute("CREATE TABLE mine(a)");
     }
     expect_error(ErrorCode::model_invalid, "something else", [&] { Store store(folder / "b"); });
-    {
-        Store store(folder / "c");
-    }
+    { Store store(folder / "c"); }
     Database(folder / "c" / "eval.sqlite", 0).execute("PRAGMA user_version = 77");
     expect_error(ErrorCode::model_invalid, "another version", [&] { Store store(folder / "c"); });
     folder.write("file", "");

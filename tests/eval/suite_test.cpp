@@ -278,9 +278,8 @@ TEST(Suite, RefusesObjectsThatTakeForEverToMerge) {
     std::string members;
     for (int i = 0; i < 2000; ++i) members += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":{}";
     const SuiteSample sample;
-    expect_error(ErrorCode::model_invalid, "an object with 2000 members; at most 1000", [&] {
-        read_suite(sample.folder.write("x.json", R"({"title": [{)" + members + "}]}"), {});
-    });
+    expect_error(ErrorCode::model_invalid, "an object with 2000 members; at most 1000",
+                 [&] { read_suite(sample.folder.write("x.json", R"({"title": [{)" + members + "}]}"), {}); });
 }
 
 TEST(Suite, OverridesStandInPlaceOfTheFile) {

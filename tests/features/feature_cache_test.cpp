@@ -1,7 +1,6 @@
 #include "features/feature_cache.h"
 
 #include "core/hash.h"
-
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
 

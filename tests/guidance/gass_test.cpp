@@ -96,8 +96,8 @@ TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
 }
 
 /// Which of 16 candidates may be kept, by the report of a choice.
-std::vector<std::size_t> admitted(const GassParams& params, const at::Tensor& clean, const at::Tensor& with_prompt,
-                                  const at::Tensor& without) {
+std::vector<std::size_t> admitted(const GassParams& params, const at::Tensor& clean,
+                                  const at::Tensor& with_prompt, const at::Tensor& without) {
     Gass method(params, setup_for(4));
     const auto seeds = seeds_for(16);
     method.expect(with_prompt, without);
