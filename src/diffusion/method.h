@@ -50,11 +50,6 @@ class Method {
     virtual std::vector<std::size_t> scout(const Schedule& /*schedule*/, std::int64_t /*candidates*/) const {
         return {};
     }
-    /// Whether it wants to know, at the first of these looks, what the model expects with and without the
-    /// prompt; that costs another evaluation of each candidate.
-    virtual bool weighs_expectations() const { return false; }
-    /// The clean estimates of the candidates at the first look, with the prompt and without it, [M, C, h, w].
-    virtual void expect(const at::Tensor& /*with_prompt*/, const at::Tensor& /*without*/) {}
     virtual Condition condition(const Condition& condition, const GroupStep& /*at*/) { return condition; }
     /// The same of the text that guidance leads away from.
     virtual Condition unconditional(const Condition& unconditional, const GroupStep& /*at*/) {

@@ -89,12 +89,6 @@ void look_ahead(const Denoiser& denoiser, const Schedule& schedule, Method& meth
         const at::Tensor out = denoise(denoiser, x, at.step, method.condition(group.condition, at),
                                        std::nullopt, 1.0, options.chunk);
         const DenoisedEstimate estimate = split(schedule.prediction, out, x, at.step.from);
-        if (i == 0 && group.unconditional && method.weighs_expectations()) {
-            const at::Tensor without =
-                denoise(denoiser, x, at.step, method.unconditional(*group.unconditional, at), std::nullopt,
-                        1.0, options.chunk);
-            method.expect(estimate.clean, split(schedule.prediction, without, x, at.step.from).clean);
-        }
         if (i + 1 < looks.size()) {
             x = mix(estimate, schedule.steps.at(looks[i + 1]).from);
         } else if (const std::optional<at::Tensor> kept = method.select(estimate.clean, at)) {

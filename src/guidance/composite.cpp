@@ -49,14 +49,6 @@ std::vector<std::size_t> Composite::scout(const Schedule& schedule, std::int64_t
     return selecting_ == nullptr ? std::vector<std::size_t>{} : selecting_->scout(schedule, candidates);
 }
 
-bool Composite::weighs_expectations() const {
-    return selecting_ != nullptr && selecting_->weighs_expectations();
-}
-
-void Composite::expect(const at::Tensor& with_prompt, const at::Tensor& without) {
-    selecting_->expect(with_prompt, without);
-}
-
 Condition Composite::condition(const Condition& condition, const GroupStep& at) {
     Condition result = condition;
     for (const Part& part : parts_) result = part.method->condition(result, at);

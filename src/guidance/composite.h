@@ -24,8 +24,6 @@ class Composite final : public Method {
     std::int64_t candidates(std::int64_t images) const override;
     at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) override;
     std::vector<std::size_t> scout(const Schedule& schedule, std::int64_t candidates) const override;
-    bool weighs_expectations() const override;
-    void expect(const at::Tensor& with_prompt, const at::Tensor& without) override;
     Condition condition(const Condition& condition, const GroupStep& at) override;
     Condition unconditional(const Condition& unconditional, const GroupStep& at) override;
     double guidance(double cfg_scale, const GroupStep& at) override;

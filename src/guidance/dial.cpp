@@ -15,8 +15,8 @@ namespace {
 using Knobs = std::vector<std::pair<std::string, std::string>>;
 
 /// What a strength of 0 means: nothing that changes a bit of plain guidance.
-const Knobs kOff{{"interval", "1"},   {"guidance", "1"},   {"start", "0"},
-                 {"mean_scale", "1"}, {"candidates", "1"}, {"guard", "guide"}};
+const Knobs kOff{
+    {"interval", "1"}, {"guidance", "1"}, {"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}};
 
 std::string text(double value) {
     // Six digits say all that a knob can tell apart, and read well in a record.
@@ -25,16 +25,15 @@ std::string text(double value) {
 
 /// The knobs of an effort, as the study on the embedded models found them to work best together
 /// (docs/gass.md): flow models spread where guidance is off at high noise, and match the prompt again where
-/// it is stronger afterwards, with candidates that the model itself finds like the prompt; diffusion models
-/// spread where all guidance is weaker. Starting noise is spread out at once, since that costs nothing.
+/// it is stronger afterwards; diffusion models spread where all of it is weaker. Starting noise is spread out
+/// at once, since that costs nothing.
 Knobs knobs_at(Family family, double effort, bool can_look) {
     const bool flow = family == Family::flow;
-    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.565 : 0.2) * effort))},
+    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.45 : 0.2) * effort))},
             {"guidance", text(flow ? 1 + 1.5 * effort : std::max(0.0, 1 - 0.6 * effort))},
             {"start", text(std::min(1.0, 4 * effort))},
-            {"mean_scale", text(1 + (flow ? 0.52 : 1.2) * effort)},
-            {"candidates", can_look ? "4" : "1"},
-            {"guard", can_look && flow ? "both" : "guide"}};
+            {"mean_scale", text(1 + (flow ? 1.1 : 1.2) * effort)},
+            {"candidates", can_look ? "4" : "1"}};
 }
 
 double strength_of(const MethodSpec& spec) {

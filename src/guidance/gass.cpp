@@ -22,11 +22,6 @@
 namespace gass {
 namespace {
 
-/// 0 for the smallest value to n − 1 for the largest, fp64.
-at::Tensor ranks(const at::Tensor& values) {
-    return values.argsort().argsort().to(at::kDouble);
-}
-
 /// Even places from −1 to 1 in the order of the values.
 at::Tensor places_by_rank(const at::Tensor& values) {
     if (values.numel() == 1) return at::zeros_like(values);  // one image stays in the middle
@@ -37,7 +32,7 @@ at::Tensor places_by_rank(const at::Tensor& values) {
 
 void GassParams::visit(ParameterVisitor& v) {
     v.number("strength", strength, {0, 1},
-             "one dial: sets the next six, by the model's calibration, where they are not said");
+             "one dial: sets the next five, by the model's calibration, where they are not said");
     v.number("interval", interval, {0, 1},
              "guidance is off while the time (1 noise, 0 image) is above this; by strength");
     v.number("guidance", guidance, {0, 5},
@@ -48,8 +43,6 @@ void GassParams::visit(ParameterVisitor& v) {
              "scale of that noise's mean, which decides colour and light; by strength");
     v.integer("candidates", candidates, {1, 64},
               "candidates for each image, 1 selects none; by strength; k for short");
-    v.choice("guard", guard, "guide|both",
-             "who says which candidates match the prompt: the guide, or also the model itself; by strength");
     v.boolean("push", push, "push the group apart");
     v.number("select_time", select_time, {0, 1},
              "the time at which candidates are compared; later sees more");
@@ -138,24 +131,6 @@ double Gass::guidance(double cfg_scale, const GroupStep& at) {
     return 1.0 + params_.guidance * (cfg_scale - 1.0);
 }
 
-void Gass::expect(const at::Tensor& with_prompt, const at::Tensor& without) {
-    expected_ = with_prompt;
-    expected_of_anything_ = without;
-}
-
-/// How much nearer a candidate has come to what the model expected of its noise with the prompt than to what
-/// it expected without: the model's own view of a match, which no guide is needed for. [M], fp64; undefined
-/// if nobody asked the model, or its answers are not finite.
-at::Tensor Gass::likeness(const at::Tensor& clean) const {
-    if (!expected_.defined() || expected_.sizes() != clean.sizes()) return {};
-    const auto distance = [&](const at::Tensor& expected) {
-        return (clean - expected).to(at::kFloat).square().flatten(1).mean(1);
-    };
-    const at::Tensor nearer =
-        (distance(expected_of_anything_) - distance(expected_)).to(at::kCPU, at::kDouble);
-    return nearer.isfinite().all().item<bool>() ? nearer : at::Tensor();
-}
-
 at::Tensor Gass::embedded(const at::Tensor& clean) const {
     // Encoders look at few pixels: half the latents' sides are enough, at a quarter of the cost.
     const at::Tensor small = clean.size(2) > 1 && clean.size(3) > 1 ? at::avg_pool2d(clean, 2) : clean;
@@ -179,18 +154,14 @@ std::optional<at::Tensor> Gass::select(const at::Tensor& clean, const GroupStep&
     const at::Tensor seen = embeddings.isfinite().all(1).to(at::kCPU);
     const at::Tensor usable = embeddings.nan_to_num(0, 0, 0);
     const at::Tensor alignment = usable.mv(setup_.prompt).to(at::kCPU);
-    Choice choice{.seen = seen,
-                  .likeness = likeness(clean),
-                  .admissible = at::zeros({clean.size(0)}, at::kBool),
-                  .kept = {}};
+    Choice choice{.seen = seen, .admissible = at::zeros({clean.size(0)}, at::kBool), .kept = {}};
     // Candidates share the images' texts in turn. Where a prompt has choices, each text keeps its share.
     std::vector<at::Tensor> kept;
     for (const std::vector<std::int64_t>& rows : rows_of_texts(clean.size(0))) {
         const at::Tensor own = at::tensor(rows, at::kLong);
         const auto images = static_cast<std::int64_t>(rows.size()) * setup_.images / clean.size(0);
-        at::Tensor match = alignment.index_select(0, own);
-        if (choice.likeness.defined()) match = ranks(match) + ranks(choice.likeness.index_select(0, own));
-        const at::Tensor allowed = best_matching(match, seen.index_select(0, own), images);
+        const at::Tensor allowed =
+            best_aligned(alignment.index_select(0, own), seen.index_select(0, own), images);
         choice.admissible.index_put_({own}, allowed);
         kept.push_back(own.index_select(
             0, sphere::largest_volume_subset(weighted(usable.index_select(0, own.to(usable.device()))),
@@ -222,13 +193,14 @@ std::vector<std::vector<std::int64_t>> Gass::rows_of_texts(std::int64_t candidat
 
 /// Which candidates match the prompt well enough; at least `images`, and none that cannot be seen if there
 /// are enough others. [M], bool
-at::Tensor Gass::best_matching(const at::Tensor& match, const at::Tensor& seen, std::int64_t images) const {
-    const auto share = (1 - params_.drop) * static_cast<double>(match.numel());
+at::Tensor Gass::best_aligned(const at::Tensor& alignment, const at::Tensor& seen,
+                              std::int64_t images) const {
+    const auto share = (1 - params_.drop) * static_cast<double>(alignment.numel());
     const std::int64_t most = std::max(seen.sum().item<std::int64_t>(), images);
     const std::int64_t allowed = std::clamp(static_cast<std::int64_t>(std::ceil(share)), images, most);
-    constexpr double kBelowAnyMatch = -2;  // of a cosine, and of ranks
-    const at::Tensor order = std::get<1>(match.masked_fill(~seen, kBelowAnyMatch).topk(allowed));
-    return at::zeros({match.numel()}, at::kBool).index_fill_(0, order, true);
+    constexpr double kBelowAnyCosine = -2;
+    const at::Tensor order = std::get<1>(alignment.masked_fill(~seen, kBelowAnyCosine).topk(allowed));
+    return at::zeros({alignment.numel()}, at::kBool).index_fill_(0, order, true);
 }
 
 void Gass::report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
@@ -242,7 +214,6 @@ void Gass::report_selection(const at::Tensor& embeddings, const at::Tensor& alig
         const auto row = static_cast<std::int64_t>(i);
         const bool kept = kept_rows[row].item<bool>();
         Json candidate{{"seed", at.seeds->at(i)}, {"along", along[i]}, {"across", across[i]}, {"kept", kept}};
-        if (choice.likeness.defined()) candidate["likeness"] = choice.likeness[row].item<double>();
         if (!choice.seen[row].item<bool>()) {
             candidate["reason"] = "its embedding is not finite";
         } else if (!choice.admissible[row].item<bool>()) {

@@ -8,7 +8,7 @@
 namespace gass {
 
 /// The knobs of the recommended method. Each part has its own switch, so that each can be measured alone; the
-/// dial (dial.h) sets the first six after itself.
+/// dial (dial.h) sets the first five after itself.
 struct GassParams {
     double strength = kDefaultStrength;
     double interval = 1.0;
@@ -16,7 +16,6 @@ struct GassParams {
     double start = 0.0;
     double mean_scale = 1.0;
     std::int64_t candidates = 1;
-    std::string guard = "guide";
     bool push = false;
     double select_time = 0.75;
     std::int64_t scout_steps = 3;
@@ -46,8 +45,6 @@ class Gass final : public Method {
     std::int64_t candidates(std::int64_t images) const override;
     std::vector<std::size_t> scout(const Schedule& schedule, std::int64_t candidates) const override;
     at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) override;
-    bool weighs_expectations() const override { return params_.guard == "both"; }
-    void expect(const at::Tensor& with_prompt, const at::Tensor& without) override;
     Condition condition(const Condition& condition, const GroupStep& at) override;
     double guidance(double cfg_scale, const GroupStep& at) override;
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override;
@@ -59,7 +56,6 @@ class Gass final : public Method {
     /// What became of the candidates: [M] each, and the indices of the kept.
     struct Choice {
         at::Tensor seen;
-        at::Tensor likeness;  ///< undefined if the guide alone decides
         at::Tensor admissible;
         at::Tensor kept;
     };
@@ -67,18 +63,15 @@ class Gass final : public Method {
     at::Tensor embedded(const at::Tensor& clean) const;
     at::Tensor weighted(const at::Tensor& embeddings) const;
     std::vector<std::vector<std::int64_t>> rows_of_texts(std::int64_t candidates) const;
-    at::Tensor best_matching(const at::Tensor& match, const at::Tensor& seen, std::int64_t images) const;
-    at::Tensor likeness(const at::Tensor& clean) const;
+    at::Tensor best_aligned(const at::Tensor& alignment, const at::Tensor& seen, std::int64_t images) const;
     void report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
                           const GroupStep& at, double seconds);
     at::Tensor targets_of(const at::Tensor& embeddings, const at::Tensor& axes) const;
 
     GassParams params_;
     MethodSetup setup_;
-    at::Tensor expected_;              ///< of the candidates at the first look; undefined if not asked for
-    at::Tensor expected_of_anything_;  ///< the same without the prompt
-    at::Tensor kept_embeddings_;       ///< of the images that were selected; undefined if none were
-    std::vector<at::Tensor> places_;   ///< of the images along each axis that the user named: [B], −1 … 1
+    at::Tensor kept_embeddings_;      ///< of the images that were selected; undefined if none were
+    std::vector<at::Tensor> places_;  ///< of the images along each axis that the user named: [B], −1 … 1
     Json steps_ = Json::array();
 };
 

@@ -121,42 +121,6 @@ TEST(Sampler, ScoutedImagesStartFromTheirOwnNoise) {
     EXPECT_TRUE(at::allclose(output.latents[1], run(none, input_for({7}, 1.0), 2.0)[0], 1e-6, 1e-6));
 }
 
-/// The same, but wants to know what the model expects with and without the prompt.
-class Weighing final : public Method {
-  public:
-    std::vector<std::size_t> scout(const Schedule& /*schedule*/, std::int64_t /*candidates*/) const override {
-        return {0, 3};
-    }
-    bool weighs_expectations() const override { return true; }
-    void expect(const at::Tensor& with_prompt, const at::Tensor& without) override {
-        // The condition is added to x0 at σ = 1, and the unconditional is 0.
-        const at::Tensor difference = with_prompt - without;
-        ++asked;
-        EXPECT_TRUE(
-            at::allclose(difference, at::arange(1, 4, at::kFloat).view({3, 1, 1, 1}).expand_as(difference)));
-    }
-    std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& /*at*/) override {
-        if (clean.size(0) != 3) return std::nullopt;
-        return at::tensor(at::ArrayRef<std::int64_t>({2, 0}));
-    }
-    int asked = 0;
-};
-
-TEST(Sampler, TheFirstLookShowsWhatTheModelExpects) {
-    Weighing weighing;
-    const PullingDenoiser denoiser;
-    sample(denoiser, flow_schedule(6), weighing, input_for({7, 8, 9}),
-           {.cfg_scale = 2.0, .chunk = 8, .after_step = {}, .should_stop = {}});
-    EXPECT_EQ(weighing.asked, 1);
-    EXPECT_THAT(denoiser.rows, ElementsAre(3, 3, 3, 4, 4, 4, 4, 4, 4));  // one evaluation more of each
-    SamplerInput unguided = input_for({7, 8, 9});
-    unguided.unconditional.reset();
-    Weighing again;
-    sample(denoiser, flow_schedule(6), again, std::move(unguided),
-           {.cfg_scale = 1.0, .chunk = 8, .after_step = {}, .should_stop = {}});
-    EXPECT_EQ(again.asked, 0);  // there is nothing to compare with
-}
-
 /// Returns equal estimates in other memory, or moves them by `shift`.
 class Steering final : public Method {
   public:

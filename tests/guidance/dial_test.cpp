@@ -24,7 +24,6 @@ TEST(Dial, AtZeroNothingIsDone) {
         EXPECT_EQ(value_of(off, "start"), "0");
         EXPECT_EQ(value_of(off, "mean_scale"), "1");
         EXPECT_EQ(value_of(off, "candidates"), "1");
-        EXPECT_EQ(value_of(off, "guard"), "guide");
         EXPECT_FALSE(needs_vision(to_string(MethodSpecs{off})));
     }
 }
@@ -35,15 +34,6 @@ TEST(Dial, WhatIsSaidStays) {
     EXPECT_EQ(value_of(spec, "interval"), "0.4");
     EXPECT_EQ(value_of(spec, "candidates"), "2");
     EXPECT_EQ(value_of(spec, "start"), "1");  // the default strength's
-}
-
-TEST(Dial, FlowModelsGuardThemselves) {
-    const auto guard = [](Family family, bool can_look) {
-        return value_of(Dial(family).apply(parse_methods("gass").front(), can_look), "guard");
-    };
-    EXPECT_EQ(guard(Family::flow, true), "both");
-    EXPECT_EQ(guard(Family::flow, false), "guide");  // nothing is chosen
-    EXPECT_EQ(guard(Family::diffusion, true), "guide");
 }
 
 TEST(Dial, WithoutAGuideNothingIsChosen) {

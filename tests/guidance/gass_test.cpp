@@ -6,7 +6,6 @@
 
 #include <gmock/gmock.h>
 
-#include <limits>
 #include <numeric>
 
 namespace gass {
@@ -93,66 +92,6 @@ TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
     }
     EXPECT_EQ(kept_by_report, 4U);
     EXPECT_FALSE(method.select(clean.narrow(0, 0, 4), at_time(0.5, seeds)).has_value());  // nothing to choose
-}
-
-/// Which of 16 candidates may be kept, by the report of a choice.
-std::vector<std::size_t> admitted(const GassParams& params, const at::Tensor& clean,
-                                  const at::Tensor& with_prompt, const at::Tensor& without) {
-    Gass method(params, setup_for(4));
-    const auto seeds = seeds_for(16);
-    method.expect(with_prompt, without);
-    method.select(clean, at_time(0.5, seeds));
-    std::vector<std::size_t> result;
-    for (std::size_t i = 0; i < 16; ++i) {
-        const Json& candidate = method.report()[0]["candidates"][i];
-        if (candidate.value("reason", "") != "matches the prompt less than others") result.push_back(i);
-    }
-    return result;
-}
-
-TEST(Gass, TheModelItselfGuardsToo) {
-    const at::Tensor clean = test::some_latents(16, 7);
-    GassParams params;
-    EXPECT_FALSE(Gass(params, setup_for(4)).weighs_expectations());
-    params.guard = "both";
-    EXPECT_TRUE(Gass(params, setup_for(4)).weighs_expectations());
-    params.drop = 0.5;
-    const at::Tensor alignment =
-        kVision.embed(kVision.decode(at::avg_pool2d(clean, 2))).mv(kVision.embed_text(""));
-    // The model finds each candidate the liker to the prompt the better the guide does: both say the same.
-    const at::Tensor order = alignment.argsort().argsort().to(at::kFloat).view({16, 1, 1, 1});
-    const at::Tensor anything = clean + 0.1 * (1 + order);
-    std::vector<std::size_t> by_guide;
-    for (std::int64_t i = 0; i < 16; ++i) {
-        if (order[i].item<float>() >= 8) by_guide.push_back(static_cast<std::size_t>(i));
-    }
-    EXPECT_EQ(admitted(params, clean, clean, anything), by_guide);
-    // The model says the opposite: ranks cancel, and neither has its way alone.
-    const std::vector<std::size_t> opposed = admitted(params, clean, anything, clean);
-    EXPECT_EQ(opposed.size(), 8U);
-    EXPECT_NE(opposed, by_guide);
-    // What cannot be compared leaves the choice to the guide.
-    const at::Tensor broken = at::full_like(clean, std::numeric_limits<double>::quiet_NaN());
-    EXPECT_EQ(admitted(params, clean, anything, broken), by_guide);
-    EXPECT_EQ(admitted(params, clean, clean.narrow(0, 0, 4), clean.narrow(0, 0, 4)), by_guide);
-}
-
-TEST(Gass, PermutedCandidatesAreChosenAlike) {
-    const at::Tensor clean = test::some_latents(16, 7);
-    const at::Tensor with_prompt = test::some_latents(16, 8);
-    const at::Tensor without = test::some_latents(16, 9);
-    const auto seeds = seeds_for(16);
-    GassParams params;
-    params.guard = "both";
-    const auto kept_of = [&](const at::Tensor& order) {
-        Gass method(params, setup_for(4));
-        method.expect(with_prompt.index_select(0, order), without.index_select(0, order));
-        const at::Tensor kept = method.select(clean.index_select(0, order), at_time(0.5, seeds)).value();
-        return std::get<0>(order.index_select(0, kept).sort());
-    };
-    const at::Tensor straight = kept_of(at::arange(16));
-    EXPECT_TRUE(at::equal(kept_of(at::arange(15, -1, -1)), straight));
-    EXPECT_TRUE(at::equal(kept_of(at::cat({at::arange(5, 16), at::arange(5)})), straight));
 }
 
 double variance_across(const at::Tensor& latents) {
