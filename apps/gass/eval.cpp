@@ -233,7 +233,9 @@ int follow(const CommandLine& line, const EvalOptions& options, const Share& sha
 
 int evaluate_suite(CommandLine& line, const EvalOptions& options) {
     catch_interrupt();
-    const std::unique_ptr<eval::Communicator> job = eval::open_communicator();
+    // Shards are for jobs that do not talk to each other, though srun may start them.
+    const std::unique_ptr<eval::Communicator> job =
+        options.shard.empty() ? eval::open_communicator() : nullptr;
     if (job == nullptr) return lead(line, options, {}, nullptr);
     const Share share{job->local_rank(), job->local_size()};
     if (job->rank() > 0) return follow(line, options, share, *job);
