@@ -162,7 +162,7 @@ TEST_F(CommittedSuites, ThoseForTheEmbeddedModelsNeedNothing) {
         EXPECT_TRUE(fs::exists(models / model.settings.at("model").get<std::string>()));
 
     const Suite small = read_alone("mini-small");
-    EXPECT_EQ(small.prompts.size(), 12U);
+    EXPECT_EQ(small.prompts.size(), 8U);
     EXPECT_EQ(small.groups, 1);
     EXPECT_EQ(small.methods.size(), 7U);
     EXPECT_EQ(small.find_method("gass-paper")->methods.front(), "gass-paper:steps=4");
