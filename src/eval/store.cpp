@@ -85,7 +85,6 @@ Store::Store(const fs::path& folder) : folder_(folder), runner_(new_runner()) {
 Store::~Store() {
     std::error_code ignored;
     fs::remove(FileLock::file_of(lock_of(runner_)), ignored);
-    fs::remove(folder_ / "runners", ignored);  // if nobody else is there
 }
 
 fs::path Store::lock_of(std::string_view runner) const {

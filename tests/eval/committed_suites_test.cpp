@@ -165,7 +165,7 @@ TEST_F(CommittedSuites, ThoseForTheEmbeddedModelsNeedNothing) {
     EXPECT_EQ(small.prompts.size(), 8U);
     EXPECT_EQ(small.groups, 1);
     EXPECT_EQ(small.methods.size(), 7U);
-    EXPECT_EQ(small.find_method("gass-paper")->methods.front(), "gass-paper:steps=4");
+    EXPECT_EQ(small.find_method("gass-paper")->methods.front(), "gass-paper:steps=3");
 }
 
 }  // namespace
