@@ -38,6 +38,7 @@ bench:
 	.deps/venv/bin/python bench/networks.py build/bin --dtype bfloat16
 	.deps/venv/bin/python bench/metrics.py build/bin
 	.deps/venv/bin/python bench/features.py build/bin
+	.deps/venv/bin/python bench/eval.py build/bin/gass
 	bench/generate mini-flow fp32
 	bench/generate mini-flow bf16
 

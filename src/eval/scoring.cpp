@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "engine/group_files.h"
+#include "explain/thumbnails.h"
 #include "io/image.h"
 #include "sheet/sheet.h"
 
@@ -48,6 +49,9 @@ Scores without_value(std::string reason) {
     scores.reason = std::move(reason);
     return scores;
 }
+
+/// The longer side of a sheet on the page, which holds many.
+constexpr std::uint32_t kLongestSheet = 1400;
 
 /// A group that is there.
 struct FoundGroup {
@@ -334,7 +338,8 @@ class Scoring {
             sheet.rows.push_back(std::move(row));
         }
         if (!sheet.rows.empty())
-            results_.sheets.push_back({suite_.models[model].id, prompt, draw_sheet(sheet)});
+            results_.sheets.push_back(
+                {suite_.models[model].id, prompt, explain::at_most(draw_sheet(sheet), kLongestSheet)});
     }
 
     const Suite& suite_;
