@@ -5,7 +5,6 @@
 #include "io/sqlite.h"
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
