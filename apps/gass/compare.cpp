@@ -92,12 +92,6 @@ void check_folder(const fs::path& folder) {
          in_quotes(folder.string()));
 }
 
-void write_text(const fs::path& path, std::string_view text) {
-    AtomicFile file(path);
-    file.write(text);
-    file.commit();
-}
-
 /// The page holds every picture, so many of them are shown smaller.
 std::uint32_t longest_side(std::size_t pictures) {
     constexpr double kPixels = 24e6;
@@ -275,9 +269,9 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
             : OutputFolder(options.output);
     Comparing comparing(engine, rows, folder.path(), progress_mode(settings.text("progress")));
     const auto write_results = [&] {
-        write_text(folder.path() / kTable, comparison_csv(comparing.result()));
-        write_text(folder.path() / kPage, comparison_page(comparing.result()));
-        write_text(folder.path() / kJson, shown(comparison_json(comparing.result())));
+        write_text_file(folder.path() / kTable, comparison_csv(comparing.result()));
+        write_text_file(folder.path() / kPage, comparison_page(comparing.result()));
+        write_text_file(folder.path() / kJson, shown(comparison_json(comparing.result())));
     };
     try {
         comparing.run(prompts);

@@ -12,12 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_text(const fs::path& path, std::string_view text) {
-    AtomicFile file(path);
-    file.write(text);
-    file.commit();
-}
-
 /// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the
 /// difference to the baseline is beyond chance.
 std::string cell_text(const eval::TableCell& cell, const eval::TableColumn& column,
@@ -53,11 +47,11 @@ std::string table_text(const eval::ReportTable& table) {
 }  // namespace
 
 void write_report(const fs::path& folder, const eval::Results& results) {
-    write_text(folder / "report.md", eval::report_markdown(results));
-    write_text(folder / "report.tex", eval::report_latex(results));
-    write_text(folder / "results.csv", eval::report_csv(results));
-    write_text(folder / "results.json", shown(eval::report_json(results)));
-    write_text(folder / "report.html", eval::report_html(results));
+    write_text_file(folder / "report.md", eval::report_markdown(results));
+    write_text_file(folder / "report.tex", eval::report_latex(results));
+    write_text_file(folder / "results.csv", eval::report_csv(results));
+    write_text_file(folder / "results.json", shown(eval::report_json(results)));
+    write_text_file(folder / "report.html", eval::report_html(results));
 }
 
 std::string report_summary(const fs::path& folder, const eval::Results& results) {

@@ -172,4 +172,10 @@ void AtomicFile::fail_with_errno(std::string_view doing) {
     fail(ErrorCode::io, path_.string(), "cannot {} the file: {}", doing, std::strerror(errno));
 }
 
+void write_text_file(const std::filesystem::path& path, std::string_view text) {
+    AtomicFile file(path);
+    file.write(text);
+    file.commit();
+}
+
 }  // namespace gass

@@ -63,4 +63,7 @@ class AtomicFile {
     std::string buffer_;
 };
 
+/// The whole of a file, which appears as AtomicFile's do.
+void write_text_file(const std::filesystem::path& path, std::string_view text);
+
 }  // namespace gass
