@@ -38,7 +38,7 @@ std::string table_text(const eval::ReportTable& table) {
                 line.push_back(cell_text(row.cells[first + c], block.columns[c], table.layout));
             lines.add(std::move(line));
         }
-        text += "\n" + lines.text();
+        text += fmt::format("\n{}", lines.text());
         first += block.columns.size();
     }
     return text;

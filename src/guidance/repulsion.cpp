@@ -4,6 +4,7 @@
 #include "guidance/in_chunks.h"
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <cmath>

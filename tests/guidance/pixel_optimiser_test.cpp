@@ -2,8 +2,12 @@
 
 #include "guidance/fake_vision.h"
 
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
+#include <torch/optim/adam.h>
 
 namespace gass {
 namespace {

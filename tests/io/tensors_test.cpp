@@ -73,7 +73,8 @@ TEST(Tensors, AMisalignedTensorIsCopied) {
     std::string content(8, '\0');
     content[0] = static_cast<char>(header.size());
     const float value = 2.5F;
-    content += header + std::string(reinterpret_cast<const char*>(&value), sizeof(value));
+    content += header;
+    content.append(reinterpret_cast<const char*>(&value), sizeof(value));
     const auto file = std::make_shared<const SafetensorsFile>(folder.write("odd.safetensors", content));
     EXPECT_EQ(load(file, "x").item<float>(), 2.5F);
 }
