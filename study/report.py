@@ -11,7 +11,6 @@ from plan import configs_for, prompts_of, read_configs
 from plot import Curve, Point, draw
 from resample import Estimate, by_prompt, difference, draws_of, gain_at_equal, ratio
 
-METRICS = ["vendi", "clip", "accuracy", "density", "coverage"]
 # What draws a curve, and what it is called.
 RIVALS = {"interval": "guidance interval", "cfg": "lower CFG", "cads": "CADS", "pg": "Particle Guidance",
           "pg-features": "PG on features", "spell": "SPELL", "dpp": "DPP", "coarse": "coarse noise"}
@@ -37,7 +36,8 @@ In brackets are 95 % bootstrap intervals over prompts, paired with plain samplin
 
 
 class Model:
-    """The values of one model's configurations, a value for each prompt."""
+    """The values of one model's configurations, a value for each prompt. Of some configurations more groups were made than
+    of others; two are compared over the groups that both have."""
 
     def __init__(self, name: str, scores: dict, configs: list[dict], wanted: list[str]):
         self.name = name
@@ -47,35 +47,43 @@ class Model:
         self.prompts = [prompt for prompt in wanted if prompt in plain]
         if not self.prompts:
             raise SystemExit(f"{name}: the scores hold none of the prompts")
-        self.seeds = sorted(plain[self.prompts[0]], key=int)
-        self.images = plain[self.prompts[0]][self.seeds[0]]["images"]
+        self.images = next(iter(plain[self.prompts[0]].values()))["images"]
+        self.scores = scores
         asked = configs_for(configs, name)
-        self.configs = [config for config in asked if self._is_whole(scores.get(config["name"], {}))]
+        self.seeds = {config["name"]: self._seeds_of(config["name"]) for config in asked}
+        self.configs = [config for config in asked if self.seeds[config["name"]]]
         self.absent = [config["label"] for config in asked if config not in self.configs]
-        self.values = {config["name"]: {metric: by_prompt(self._own(scores, config), self.prompts, metric) for metric in METRICS}
-                       for config in self.configs}
         self.draws = draws_of(len(self.prompts))
 
-    def _is_whole(self, scores: dict) -> bool:
-        """A comparison with half of the prompts or seeds would not be paired."""
-        return all(set(self.seeds) <= scores.get(prompt, {}).keys() for prompt in self.prompts)
+    def _seeds_of(self, config: str) -> set[str]:
+        """The groups that were made of every prompt, and of plain sampling too: others would not be paired."""
+        own, plain = self.scores.get(config, {}), self.scores["plain"]
+        return set.intersection(*(own.get(prompt, {}).keys() & plain[prompt].keys() for prompt in self.prompts))
 
-    def _own(self, scores: dict, config: dict) -> dict:
-        return {prompt: {seed: scores[config["name"]][prompt][seed] for seed in self.seeds} for prompt in self.prompts}
+    def values(self, config: str, metric: str, seeds: set[str]) -> np.ndarray:
+        own = {prompt: {seed: self.scores[config][prompt][seed] for seed in sorted(seeds, key=int)} for prompt in self.prompts}
+        return by_prompt(own, self.prompts, metric)
 
     def of_role(self, *roles: str) -> list[dict]:
         return [config for config in self.configs if config["role"] in roles]
 
-    def mean(self, config: dict | str, metric: str) -> float:
-        values = self.values[config if isinstance(config, str) else config["name"]][metric]
-        return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
+    def mean(self, config: dict, metric: str) -> float:
+        """Where plain sampling has more groups, its mean over them and the difference to it over the common ones: settings
+        of different numbers of groups can then stand in one plot."""
+        name = config["name"]
+        mean = lambda values: float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
+        apart = mean(self.values(name, metric, self.seeds[name])) - mean(self.values("plain", metric, self.seeds[name]))
+        return mean(self.values("plain", metric, self.seeds["plain"])) + apart
 
     def against_plain(self, config: dict, metric: str, compare) -> Estimate:
-        return compare(self.values[config["name"]][metric], self.values["plain"][metric], self.draws)
+        name = config["name"]
+        return compare(*(self.values(one, metric, self.seeds[name]) for one in (name, "plain")), self.draws)
 
     def gain(self, config: dict, role: str, at: str) -> Estimate:
-        pick = lambda one: (self.values[one["name"]][at], self.values[one["name"]]["vendi"])
-        return gain_at_equal(pick(config), [pick(one) for one in self.of_role("plain", role)], self.draws)
+        rivals = self.of_role("plain", role)
+        common = set.intersection(*(self.seeds[one["name"]] for one in (config, *rivals)))
+        pick = lambda one: tuple(self.values(one["name"], metric, common) for metric in (at, "vendi"))
+        return gain_at_equal(pick(config), [pick(one) for one in rivals], self.draws)
 
 
 def number(value: float, form: str) -> str:
@@ -109,8 +117,8 @@ def main_table(model: Model) -> str:
                     shown(model.against_plain(config, "accuracy", difference), "+.3f"),
                     shown(model.against_plain(config, "density", ratio), ".2f"),
                     shown(model.against_plain(config, "coverage", ratio), ".2f")]
-        rows.append([name, vendi, *rest])
-    return table(["method", "Vendi", "ratio", "CLIPScore", "accuracy", "density, ratio", "coverage, ratio"], rows)
+        rows.append([name, str(len(model.seeds[config["name"]])), vendi, *rest])
+    return table(["method", "groups", "Vendi", "ratio", "CLIPScore", "accuracy", "density, ratio", "coverage, ratio"], rows)
 
 
 def gain_cell(model: Model, config: dict, role: str, at: str) -> str:
@@ -147,7 +155,7 @@ def checks(model: Model) -> str:
 
 
 def plot_of(model: Model, at: str, axis: str) -> str:
-    lowest = model.mean("plain", at) - PLOTTED_FALL[at]
+    lowest = model.mean(*model.of_role("plain"), at) - PLOTTED_FALL[at]
 
     def points(*roles: str) -> list[Point]:
         shown = (config for config in model.of_role(*roles) if model.mean(config, at) >= lowest)
@@ -166,7 +174,8 @@ def plot_of(model: Model, at: str, axis: str) -> str:
 
 def section(model: Model, plots: list[str]) -> str:
     parts = [f"## {model.name}",
-             f"{len(model.prompts)} prompts, {len(model.seeds)} seed groups of {model.images} images each.",
+             f"{len(model.prompts)} prompts, and of each the seed groups of {model.images} images that column *groups* says. Settings are "
+             "compared over the groups that both have.",
              f"![Vendi over CLIPScore of each method, {model.name}]({plots[0]})",
              f"![Vendi over the judge's accuracy of each method, {model.name}]({plots[1]})",
              f"Settings whose CLIPScore falls by more than {PLOTTED_FALL['clip']}, or whose accuracy by more than "

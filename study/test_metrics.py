@@ -11,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from metrics import References, class_in, vendi
 from plan import prompts_of
 from plot import Curve, Point, draw, ticks
+from report import Model
 from resample import by_prompt, difference, draws_of, gain_at_equal, interpolate, means, ratio
 
 
@@ -87,6 +88,32 @@ class Resampling(unittest.TestCase):
 
     def test_mean_of_row_zero_is_the_mean(self):
         self.assertAlmostEqual(means(self.plain, self.draws)[0], self.plain.mean())
+
+
+class UnequalGroups(unittest.TestCase):
+    """Plain sampling has two groups of each prompt, of which the second is easy; a rival has the first alone."""
+
+    def setUp(self):
+        group = lambda vendi: {"vendi": vendi, "clip": vendi / 10, "accuracy": None, "images": 8}
+        of = lambda **groups: {prompt: {seed[1:]: group(vendi) for seed, vendi in groups.items()} for prompt in ("a", "b")}
+        scores = {"plain": of(_1=2.0, _2=6.0), "rival": of(_1=3.0), "own": of(_1=2.5, _2=7.5, _3=100.0), "empty": {}}
+        configs = [{"name": name, "label": name, "role": name} for name in scores]
+        self.model = Model("m", scores, configs, ["a", "b", "c"])
+        self.configs = {config["name"]: config for config in configs}
+
+    def test_are_compared_over_the_common_ones(self):
+        self.assertAlmostEqual(self.model.against_plain(self.configs["rival"], "vendi", ratio).value, 1.5)
+        self.assertAlmostEqual(self.model.against_plain(self.configs["own"], "vendi", ratio).value, 1.25)
+        # At the rival's one group: own (.25, 2.5), on a line from plain (.2, 2) to the rival (.3, 3).
+        self.assertAlmostEqual(self.model.gain(self.configs["own"], "rival", "clip").value, 0.0)
+
+    def test_stand_in_one_plot(self):
+        self.assertAlmostEqual(self.model.mean(self.configs["plain"], "vendi"), 4.0)
+        self.assertAlmostEqual(self.model.mean(self.configs["own"], "vendi"), 5.0)
+        self.assertAlmostEqual(self.model.mean(self.configs["rival"], "vendi"), 5.0)  # 4 and the difference of 1
+
+    def test_what_has_none_is_said_to_be_absent(self):
+        self.assertEqual(self.model.absent, ["empty"])
 
 
 class EqualScore(unittest.TestCase):
