@@ -13,10 +13,10 @@ GASS = str(pathlib.Path(sys.argv.pop(1)).resolve())  # the program under test is
 
 
 def run(*arguments, stdin=None, environment=None, **options):
-    """Runs gass; a run that takes longer than a minute counts as hanging. Variables of the caller's gass do not leak in."""
+    """Runs gass; a run that takes ten minutes counts as hanging. Variables of the caller's gass do not leak in."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("GASS_")}
     clean.update(environment or {})
-    return subprocess.run([GASS, *map(str, arguments)], input=stdin, capture_output=True, timeout=60, env=clean, **options)
+    return subprocess.run([GASS, *map(str, arguments)], input=stdin, capture_output=True, timeout=600, env=clean, **options)
 
 
 def safetensors(header, data=b""):
