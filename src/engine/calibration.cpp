@@ -24,8 +24,8 @@ double where(const std::vector<std::pair<double, double>>& points, double y) {
     return points.back().first;
 }
 
-double rounded(double value) {
-    return std::round(value * 1e4) / 1e4;
+double rounded(double value, double units) {
+    return std::round(value * units) / units;
 }
 
 EffortMeasured measure(const Engine& engine, Request request, const CalibrationPlan& plan, double effort,
@@ -79,7 +79,7 @@ std::vector<std::pair<double, double>> dial_points(const std::vector<EffortMeasu
         fail(ErrorCode::failure, "calibrate", "spread does not grow with effort before the prompt is lost");
     std::vector<std::pair<double, double>> points{{0.0, 0.0}};
     for (const double strength : {0.25, 0.5, 0.75, 1.0}) {
-        const double effort = rounded(where(vendis, plain + strength * (vendi_at_most - plain)));
+        const double effort = rounded(where(vendis, plain + strength * (vendi_at_most - plain)), 1e4);
         points.emplace_back(strength, std::max(effort, points.back().second + 1e-4));
     }
     return points;
@@ -91,9 +91,10 @@ Json calibrate(const Engine& engine, const Request& request, const CalibrationPl
     Json table = Json::array();
     for (const double effort : kEfforts) {
         measured.push_back(measure(engine, request, plan, effort, events));
+        // Fine enough to work out from the file what another fall would give.
         table.push_back({{"effort", effort},
-                         {"vendi", rounded(measured.back().vendi)},
-                         {"clip_score", rounded(measured.back().clip_score)}});
+                         {"vendi", rounded(measured.back().vendi, 1e6)},
+                         {"clip_score", rounded(measured.back().clip_score, 1e6)}});
     }
     Json points = Json::array();
     for (const auto& [strength, effort] : dial_points(measured, plan.fall))
