@@ -29,10 +29,10 @@ std::string text(double value) {
 /// at once, since that costs nothing.
 Knobs knobs_at(Family family, double effort, bool can_look) {
     const bool flow = family == Family::flow;
-    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.45 : 0.2) * effort))},
-            {"guidance", text(flow ? 1 + 1.5 * effort : std::max(0.0, 1 - 0.6 * effort))},
+    return {{"interval", text(std::max(0.0, 1 - (flow ? 0.6 : 0.2) * effort))},
+            {"guidance", text(flow ? 1 + 2 * effort : std::max(0.0, 1 - 0.6 * effort))},
             {"start", text(std::min(1.0, 4 * effort))},
-            {"mean_scale", text(1 + (flow ? 1.1 : 1.2) * effort)},
+            {"mean_scale", text(1 + (flow ? 0.73 : 1.2) * effort)},
             {"candidates", can_look ? "4" : "1"}};
 }
 

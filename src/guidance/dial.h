@@ -18,8 +18,8 @@ inline constexpr double kMaxEffort = 1.0;
 /// model was measured so that spread grows evenly (docs/gass.md); the effort stands for the knobs.
 class Dial {
   public:
-    /// Not calibrated: strength 1 is about the effort that calibration gave the embedded models.
-    explicit Dial(Family family) : Dial(family, {{0.0, 0.0}, {1.0, 0.7}}) {}
+    /// Not calibrated: careful, as nobody measured how far the model can go.
+    explicit Dial(Family family) : Dial(family, {{0.0, 0.0}, {1.0, 0.5}}) {}
     /// For measuring: the effort is the strength.
     static Dial of_efforts(Family family) { return Dial(family, {{0.0, 0.0}, {1.0, kMaxEffort}}); }
     /// (strength, effort) from (0, 0) to strength 1, both rising.
