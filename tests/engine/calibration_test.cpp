@@ -1,8 +1,12 @@
 #include "engine/calibration.h"
 
+#include "core/json.h"
+#include "io/file.h"
 #include "support/expect_error.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 namespace gass {
 namespace {
@@ -29,6 +33,18 @@ TEST(DialPoints, NeedsSpreadThatGrows) {
     test::expect_error(ErrorCode::failure, "calibrate", [] {
         dial_points({{0.0, 2.0, 0.4}, {0.5, 2.0, 0.39}, {1.0, 1.9, 0.3}}, 0.02);
     });
+}
+
+TEST(DialPoints, OfTheEmbeddedModelsFollowFromWhatWasMeasured) {
+    for (const char* model : {"mini-flow", "mini-unet"}) {
+        const auto file = std::filesystem::path(GASS_MODELS_DIR) / model / "gass.json";
+        const Json dial = parse_json(read_text_file(file), model).at("dial");
+        std::vector<EffortMeasured> measured;
+        for (const Json& at : dial.at("measured"))
+            measured.push_back({at.at("effort"), at.at("vendi"), at.at("clip_score")});
+        const std::vector<std::pair<double, double>> committed = dial.at("points");
+        EXPECT_EQ(dial_points(measured, dial.at("fall")), committed) << model;
+    }
 }
 
 }  // namespace
