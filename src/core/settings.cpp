@@ -187,8 +187,8 @@ constexpr std::array kSpecs{
 };
 
 constexpr std::string_view kEnvironmentPrefix = "GASS_";
-// Read where they are needed: they say where the presets lie and where the cache is kept.
-constexpr std::array<std::string_view, 2> kFolderVariables{"GASS_DATA_DIR", "GASS_CACHE_DIR"};
+// Read where they are needed: they say where the presets lie, where the cache is kept and where LibTorch is.
+constexpr std::array<std::string_view, 3> kFolderVariables{"GASS_DATA_DIR", "GASS_CACHE_DIR", "GASS_TORCH"};
 
 /// What is wrong with a value for a setting; empty if nothing is.
 std::string complaint(const SettingSpec& spec, const Json& value) {
