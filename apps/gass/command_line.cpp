@@ -32,14 +32,26 @@ fs::path find_preset(const std::string& name) {
     fs::path path = folder / (name + ".json");
     std::error_code error;
     if (fs::exists(path, error)) return path;
-    std::vector<std::string> known;
-    for (const auto& entry : fs::directory_iterator(folder, error))
-        known.push_back(entry.path().stem().string());
-    std::sort(known.begin(), known.end());
-    fail(ErrorCode::usage, "--preset", "no preset {}; there are {}", in_quotes(name), fmt::join(known, ", "));
+    fail(ErrorCode::usage, "--preset", "no preset {}; there are {}", in_quotes(name),
+         fmt::join(preset_names(), ", "));
 }
 
 }  // namespace
+
+std::string value_name(const CLI::Option& option) {
+    if (option.get_items_expected_max() == 0 || option.get_type_size() == 0) return {};
+    const std::string type = option.get_type_name();
+    return type.substr(0, type.find(':'));  // CLI11 puts the checks behind it
+}
+
+std::vector<std::string> preset_names() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(data_folder() / "presets", error))
+        names.push_back(entry.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
 
 void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::string_view> keys,
                                std::span<const std::string_view> shared) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gass::cli {
 
@@ -57,6 +58,12 @@ class CommandLine {
     bool print_config_ = false;
 };
 
+/// What an option's value is called, "FILE" or "auto|cpu"; empty for a flag.
+std::string value_name(const CLI::Option& option);
+
+/// The presets that come with gass, in order.
+std::vector<std::string> preset_names();
+
 /// Adds a subcommand that runs `action` with what was parsed.
 CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std::string description,
                       std::function<int()> action);
@@ -75,6 +82,7 @@ void add_inspect_command(CLI::App& app, CommandLine& line);
 void add_tokens_command(CLI::App& app, CommandLine& line);
 void add_bench_command(CLI::App& app, CommandLine& line);
 void add_eval_command(CLI::App& app, CommandLine& line);
-void add_completion_command(CLI::App& app, CommandLine& line);
+void add_completion_commands(CLI::App& app, CommandLine& line);
+void add_manual_command(CLI::App& app, CommandLine& line);
 
 }  // namespace gass::cli

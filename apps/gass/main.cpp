@@ -57,7 +57,8 @@ int run(int argc, char** argv) {
     gass::cli::add_tokens_command(app, line);
     gass::cli::add_bench_command(app, line);
     gass::cli::add_eval_command(app, line);
-    gass::cli::add_completion_command(app, line);
+    gass::cli::add_completion_commands(app, line);
+    gass::cli::add_manual_command(app, line);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help, --version

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import unittest
 
@@ -147,25 +148,92 @@ class Tokens(GassTest):
 
 
 class Completion(GassTest):
-    def complete(self, *words):
-        script = f"""
-            source <({support.GASS} completion bash)
-            gass() {{ {support.GASS} "$@"; }}
-            COMP_WORDS=({' '.join(repr(word) for word in words)}) COMP_CWORD={len(words) - 1}
-            _gass; printf '%s\\n' "${{COMPREPLY[@]}}"
-        """
-        result = subprocess.run(["bash", "-c", script], capture_output=True, timeout=60, text=True, cwd=self.folder)
-        self.assertEqual(result.stderr, "")
-        return result.stdout.split()
+    """What the program proposes, and each shell's script in that shell."""
 
-    def test_words(self):
-        self.assertEqual(self.complete("gass", "mo"), ["models"])
-        self.assertEqual(sorted(self.complete("gass", "models", "")), ["inspect", "list", "verify"])
-        self.assertIn("--json", self.complete("gass", "models", "list", "--"))
-        self.assertEqual(self.complete("gass", "models", "inspect", "mini-f"), ["mini-flow"])
-        self.assertEqual(self.complete("gass", "tokens", "-m", "mini-u"), ["mini-unet"])
-        self.assertIn("--prompt", self.complete("gass", "tokens", "--pro"))
-        self.assert_error(run("completion", "fish"), 2, "fish")
+    def proposed(self, *words):
+        lines = self.assert_ok(run("complete", *words)).splitlines()
+        return [line.split("\t")[0] for line in lines]
+
+    def test_commands_and_flags(self):
+        self.assertEqual(self.proposed("mo"), ["models"])
+        self.assertEqual(sorted(self.proposed("models", "")), ["inspect", "list", "verify"])
+        self.assertIn("--json", self.proposed("models", "list", "--"))
+        self.assertEqual(self.proposed("tokens", "--pro"), ["--prompt"])
+        self.assertIn("generate", self.proposed(""))
+        self.assertNotIn("complete", self.proposed(""))
+        self.assertEqual(self.proposed("nonsense", "--also", "x"), [])
+
+    def test_values(self):
+        for words, expected in (
+            (["models", "inspect", "mini-f"], "mini-flow"),
+            (["tokens", "-m", "mini-u"], "mini-unet"),
+            (["generate", "-p", "a red car", "--method", "ga"], "gass-paper"),
+            (["generate", "--method", "cads:scale=0.2+ga"], "cads:scale=0.2+gass"),
+            (["generate", "--method", "cads:sc"], "cads:scale="),
+            (["generate", "--method", "cads:scale=0.2,ta"], "cads:scale=0.2,tau1="),
+            (["compare", "--methods", "none,ig,sp"], "none,ig,spell"),
+            (["generate", "--preset", "paper-sd3-ga"], "paper-sd3-gass"),
+            (["generate", "--sampling-method", "dp"], "dpm++2m"),
+            (["measure", "x.png", "--metrics", "fid,ven"], "fid,vendi"),
+            (["eval", "draw"], "drawbench"),
+            (["methods", "sp"], "spell"),
+            (["completion", "f"], "fish"),
+        ):
+            self.assertIn(expected, self.proposed(*words), words)
+        self.assertIn(":files", self.proposed("inspect", ""))
+        self.assertNotIn(":files", self.proposed("generate", "--method", ""))
+
+    def shell(self, *command, **options):
+        environment = {**os.environ, "PATH": f"{pathlib.Path(support.GASS).parent}:{os.environ['PATH']}", "HOME": str(self.folder)}
+        result = subprocess.run(command, capture_output=True, timeout=60, text=True, cwd=self.folder, env=environment, **options)
+        self.assertEqual(result.stderr, "")
+        return result.stdout.splitlines()
+
+    def bash(self, *words):
+        return self.shell("bash", "-c", f"""
+            source <(gass completion bash)
+            COMP_WORDS=({' '.join(repr(word) for word in words)}) COMP_CWORD={len(words) - 1}
+            _gass; printf '%s\\n' "${{COMPREPLY[@]}}" """)
+
+    def test_bash(self):
+        self.assertEqual(self.bash("gass", "mo"), ["models"])
+        self.assertEqual(self.bash("gass", "tokens", "-m", "mini-u"), ["mini-unet"])
+        # As bash parts it: what is inserted replaces the last part only.
+        self.assertEqual(self.bash("gass", "generate", "--method", "cads", ":", "scale", "=", "0.2,ta"), ["0.2,tau1=", "0.2,tau2="])
+        (self.folder / "with space.png").touch()
+        self.assertEqual(self.bash("gass", "inspect", "wi"), ["with space.png"])
+
+    def test_fish(self):
+        (self.folder / "picture.png").touch()
+        found = self.shell("fish", "--no-config", "-c", "gass completion fish | source; complete -C 'gass models inspect mini-fl'; complete -C 'gass inspect pict'")
+        self.assertIn("mini-flow\tembedded", found)
+        self.assertTrue(any(line.startswith("picture.png") for line in found), found)
+
+    def test_zsh(self):
+        # Completion needs a terminal: zpty gives it one, and the listing comes back.
+        script = r"""
+            zmodload zsh/zpty
+            zpty shell zsh -f -i
+            zpty -w shell 'PS1=; autoload -Uz compinit && compinit -u -D; source <(gass completion zsh); echo rea""dy'
+            zpty -r -m shell line '*ready*'
+            zpty -w -n shell $'gass models inspect mini-fl\t'
+            zpty -r -m shell line '*mini-flow*' && print -r -- found
+            zpty -w -n shell $'\025gass generate --method cads:sc\t'
+            zpty -r -m shell line '*scale=*' && print -r -- found
+            zpty -d shell
+        """
+        self.assertEqual(self.shell("zsh", "-f", "-c", script), ["found", "found"])
+
+
+class Manual(GassTest):
+    def test_is_a_manual_page_of_everything(self):
+        page = self.assert_ok(run("manual"))
+        self.assertTrue(page.startswith(".TH GASS 1"))
+        for part in (".SH NAME", ".SS gass generate", ".SS gass models verify", "\\-\\-cfg\\-scale", "GASS_TORCH", "Exit status"):
+            self.assertIn(part, page)
+        shown = subprocess.run(["groff", "-man", "-Kutf8", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, timeout=60)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertIn("gass generate", shown.stdout)
 
 
 if __name__ == "__main__":
