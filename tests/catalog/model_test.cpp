@@ -114,7 +114,7 @@ TEST(Verify, ShowsEveryProblemInOneRun) {
 }
 
 TEST(Verify, TheEmbeddedModelsAreSound) {
-    for (const char* name : {"mini-clip", "mini-flow", "mini-judge", "mini-unet"}) {
+    for (const char* name : {"mini-clip", "mini-flow", "mini-judge", "mini-turbo", "mini-unet"}) {
         const Verification result = verify_model(find_model(name));
         EXPECT_THAT(result.problems, ::testing::IsEmpty()) << name;
         EXPECT_GT(result.parameters, 4'000'000U) << name;

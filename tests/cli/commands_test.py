@@ -36,7 +36,7 @@ class Models(GassTest):
     def test_list(self):
         models = json.loads(self.assert_ok(run("models", "list", "--json")))["models"]
         embedded = [model["name"] for model in models if model["source"] == "embedded"]
-        self.assertEqual(embedded, ["mini-clip", "mini-flow", "mini-judge", "mini-unet"])
+        self.assertEqual(embedded, ["mini-clip", "mini-flow", "mini-judge", "mini-turbo", "mini-unet"])
         self.assertIn("StableDiffusion3Pipeline", self.assert_ok(run("models", "list")))
 
     def test_inspect_from_any_folder(self):
@@ -63,7 +63,7 @@ class Models(GassTest):
 
     def test_verify_all_embedded(self):
         result = json.loads(self.assert_ok(run("models", "verify", "--json")))
-        self.assertEqual([model["ok"] for model in result["models"]], [True] * 4)
+        self.assertEqual([model["ok"] for model in result["models"]], [True] * 5)
 
 
 class Inspect(GassTest):

@@ -13,7 +13,7 @@ GASS = ("--method", "gass")
 
 class Strength(GenerateTest):
     def test_zero_is_plain(self):
-        for model in ("mini-flow", "mini-unet"):
+        for model in ("mini-flow", "mini-turbo", "mini-unet"):
             common = ("-m", model, "-p", "a red car", "-n", "3", "--disable-image-metadata")
             shutil.rmtree(self.folder / "plain", ignore_errors=True)
             shutil.rmtree(self.out, ignore_errors=True)

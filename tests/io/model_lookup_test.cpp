@@ -58,7 +58,7 @@ TEST(ModelLookup, EmbeddedModelsAreFoundFromAnywhere) {
     EXPECT_EQ(find_model("./mini-flow").source, ModelSource::folder);
     fs::current_path(before);
     const auto models = list_models();
-    for (const char* name : {"mini-clip", "mini-flow", "mini-judge", "mini-unet"}) {
+    for (const char* name : {"mini-clip", "mini-flow", "mini-judge", "mini-turbo", "mini-unet"}) {
         EXPECT_TRUE(
             std::any_of(models.begin(), models.end(), [&](const auto& model) { return model.name == name; }));
     }

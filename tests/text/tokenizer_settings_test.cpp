@@ -37,7 +37,7 @@ TEST(LoadTokenizer, NamesWhatIsMissing) {
 
 TEST(LoadTokenizer, ReadsTheEmbeddedFolders) {
     for (const char* name :
-         {"mini-clip", "mini-unet/tokenizer", "mini-flow/tokenizer", "mini-flow/tokenizer_2"}) {
+         {"mini-clip", "mini-unet/tokenizer", "mini-flow/tokenizer", "mini-flow/tokenizer_2", "mini-turbo/tokenizer"}) {
         const auto tokenizer = load_tokenizer(ModelFolder(std::filesystem::path(GASS_MODELS_DIR) / name));
         EXPECT_EQ(tokenizer->encode("a dog").size(), 4U) << name;
     }

@@ -103,13 +103,14 @@ def main() -> None:
     write(out, "sd35_bf16", small(15, dual_attention_layers=(0, 1), **NORMED), (12, 16), 7, "bfloat16")
     write(out, "computed_positions_bf16", small(16, table=False, scale=0.5), (10, 16), 5, "bfloat16", table=False)
 
-    embedded = MODELS / "mini-flow" / "transformer"
-    for name, size, tokens, dtype in (
-        ("mini_flow", (16, 16), 24, "float32"),
-        ("mini_flow_wide", (10, 32), 48, "float32"),
-        ("mini_flow_bf16", (16, 16), 24, "bfloat16"),
+    for name, model, size, tokens, dtype in (
+        ("mini_flow", "mini-flow", (16, 16), 24, "float32"),
+        ("mini_flow_wide", "mini-flow", (10, 32), 48, "float32"),
+        ("mini_flow_bf16", "mini-flow", (16, 16), 24, "bfloat16"),
+        ("mini_turbo", "mini-turbo", (16, 16), 24, "float32"),
+        ("mini_turbo_bf16", "mini-turbo", (16, 16), 24, "bfloat16"),
     ):
-        network = SD3Transformer2DModel.from_pretrained(embedded, torch_dtype=torch.float32).eval()
+        network = SD3Transformer2DModel.from_pretrained(MODELS / model / "transformer", torch_dtype=torch.float32).eval()
         write(out, name, network, size, tokens, dtype, stored=torch.float16)
 
 

@@ -343,6 +343,8 @@ def embedded_cases(cases: Cases) -> None:
     cases.add("mini-flow-plain", "mini-flow", size=(128, 128), steps=6, tokens=24, cfg=2.0)
     flower = "a yellow flower"
     cases.add("mini-flow-wide", "mini-flow", flower, size=(160, 96), steps=4, tokens=24, negative=NEGATIVE, cfg=1.5, images=1)
+    cases.add("mini-turbo", "mini-turbo", "a painting of a house", size=(128, 128), steps=4, tokens=24, cfg=1.0, images=3)
+    cases.add("mini-turbo-guided", "mini-turbo", "a grey cat", size=(96, 160), steps=2, tokens=24, cfg=1.5, images=1)
     cases.add("mini-unet-plain", "mini-unet", size=(128, 128), steps=6)
     cases.add("mini-unet-dpm", "mini-unet", flower, size=(96, 128), steps=5, method="dpm++2m", karras=True, images=1)
     cases.add("mini-unet-plms", "mini-unet", "a white dog", size=(128, 96), steps=5, method="plms", images=1)

@@ -242,6 +242,9 @@ def model_cases(writer: Writer) -> None:
         config = json.loads((MODELS / name / "scheduler" / "scheduler_config.json").read_text())
         for steps in [1, 20, 50]:
             writer.add(name, config, steps)
+    turbo = json.loads((MODELS / "mini-turbo" / "scheduler" / "scheduler_config.json").read_text())
+    for steps in [2, 4, 28]:
+        writer.add("mini-turbo", turbo, steps)
     published = {"sd15": SD15, "sd21": SD21, "base": SD21_BASE}
     for (name, config), steps in itertools.product(published.items(), [1, 20, 50]):
         writer.add(name, config, steps)
