@@ -15,7 +15,7 @@ namespace {
 
 // Space for the seed under a picture, and around both.
 constexpr double kLabelHeight = 14;
-constexpr double kGap = 5;
+constexpr double kPictureGap = 5;
 // Where pictures take more of a plot than this, pushing them apart leads them too far away.
 constexpr double kFullest = 0.45;
 
@@ -33,8 +33,8 @@ struct Arrangement {
 Arrangement arranged(const std::vector<Shown>& shown, const Area& plot) {
     const Area bounds{plot.left + 2, plot.top + 2, plot.width - 4, plot.height - 4};
     for (const std::uint32_t side : {kThumbnailSide, 56U, 48U, 40U, 32U, 24U}) {
-        const double width = side + kGap;
-        const double height = side + kLabelHeight + kGap;
+        const double width = side + kPictureGap;
+        const double height = side + kLabelHeight + kPictureGap;
         const double share =
             static_cast<double>(shown.size()) * width * height / (bounds.width * bounds.height);
         if (share > kFullest) continue;
@@ -122,7 +122,8 @@ Panel pictures_panel(const GroupStory& story, const std::vector<std::optional<Im
     panel.title = fmt::format("The {} finished images", story.spread->places.size());
     panel.legend = {{Mark::kept, "the place of a picture that was moved to be seen"}};
     panel.across_title = "↑ across: projection on the axis they differ along most";
-    panel.inset = kThumbnailSide / 2.0 + kLabelHeight + kGap;  // the outermost ones need not be pushed in
+    panel.inset =
+        kThumbnailSide / 2.0 + kLabelHeight + kPictureGap;  // the outermost ones need not be pushed in
     for (const auto& place : story.spread->places) {
         if (place) panel.covered.push_back(*place);
     }

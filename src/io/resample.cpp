@@ -102,7 +102,7 @@ void turn_back(const std::uint8_t* turned, std::size_t count, std::uint8_t* rows
 }
 
 /// Rows that lie somewhere: a picture's, or padded ones.
-struct Source {
+struct RowSource {
     const std::uint8_t* bytes;
     std::size_t stride;
     std::int64_t height;
@@ -114,7 +114,7 @@ struct Source {
 
 /// Every row resized to the columns of `taps`. Rows are turned, so that one weight meets a vector of pixels,
 /// in blocks of columns that fit the cache.
-Rows resize_columns(const Source& source, const FilterTaps<std::int32_t>& taps) {
+Rows resize_columns(const RowSource& source, const FilterTaps<std::int32_t>& taps) {
     constexpr std::int64_t kBlock = 640;  // source columns
     Rows result(index(source.height), taps.size());
     std::vector<std::uint8_t> turned;
@@ -144,7 +144,7 @@ Rows resize_columns(const Source& source, const FilterTaps<std::int32_t>& taps) 
 }
 
 /// The first `width` columns of every row, resized to the rows of `taps`.
-Rows resize_rows(const Source& source, std::int64_t width, const FilterTaps<std::int32_t>& taps) {
+Rows resize_rows(const RowSource& source, std::int64_t width, const FilterTaps<std::int32_t>& taps) {
     Rows result(taps.size(), index(width));
     const std::size_t length = index(width) * kColours;
     const std::size_t whole = length / kLanes * kLanes;
@@ -165,7 +165,7 @@ Rows resize_rows(const Source& source, std::int64_t width, const FilterTaps<std:
 }
 
 /// A part of the picture.
-Source part_of(const Image& image, std::int64_t top, std::int64_t left, std::int64_t height) {
+RowSource part_of(const Image& image, std::int64_t top, std::int64_t left, std::int64_t height) {
     const std::size_t stride = image.width * kColours;
     return {image.rgb.data() + index(top) * stride + index(left) * kColours, stride, height, top, left};
 }
@@ -219,16 +219,16 @@ Image resize(const Image& image, const PictureSize& size, Filter filter, const W
         left = columns.first.front();
         width = columns.end(columns.size() - 1) - left;
     }
-    const Source source = part_of(image, top, left, height);
+    const RowSource source = part_of(image, top, left, height);
     if (!down && !across) return finished(source.bytes, source.stride, window);
     const auto source_of = [](const Rows& between, std::int64_t count) {
-        return Source{between.row(0), between.stride, count};
+        return RowSource{between.row(0), between.stride, count};
     };
     if (down && (!across || resizes_rows_first({image.height, image.width}, size))) {
         check_between(window.height, width);
         const Rows resized = resize_rows(source, width, rows);
         if (!across) return finished(resized.row(0), resized.stride, window);
-        Source between = source_of(resized, window.height);
+        RowSource between = source_of(resized, window.height);
         between.left = left;
         const Rows both = resize_columns(between, columns);
         return finished(both.row(0), both.stride, window);
@@ -236,7 +236,7 @@ Image resize(const Image& image, const PictureSize& size, Filter filter, const W
     check_between(height, window.width);
     const Rows resized = resize_columns(source, columns);
     if (!down) return finished(resized.row(0), resized.stride, window);
-    Source between = source_of(resized, height);
+    RowSource between = source_of(resized, height);
     between.top = top;
     const Rows both = resize_rows(between, window.width, rows);
     return finished(both.row(0), both.stride, window);

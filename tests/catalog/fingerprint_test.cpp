@@ -34,7 +34,7 @@ constexpr const char* kIndex =
     R"({"_class_name":"P","unet":["diffusers","UNet"],"tokenizer":["transformers","CLIPTokenizer"],
         "scheduler":["diffusers","DDIMScheduler"]})";
 
-void write_pipeline(const TemporaryFolder& folder) {
+void write_whole_pipeline(const TemporaryFolder& folder) {
     folder.write("model_index.json", kIndex);
     folder.write("unet/config.json", R"({"layers":2})");
     folder.write("unet/diffusion_pytorch_model.safetensors", two_floats("5678"));
@@ -45,7 +45,7 @@ void write_pipeline(const TemporaryFolder& folder) {
 TEST(Fingerprint, IsThatOfTheContentNotOfThePlace) {
     const TemporaryFolder first;
     const TemporaryFolder second;
-    write_pipeline(first);
+    write_whole_pipeline(first);
     fs::copy(first.path(), second / "elsewhere", fs::copy_options::recursive);
     const std::string expected = fingerprint_of(first.path());
     EXPECT_THAT(expected, testing::MatchesRegex("[0-9a-f]{32}"));
@@ -60,7 +60,7 @@ TEST(Fingerprint, IsThatOfTheContentNotOfThePlace) {
 
 TEST(Fingerprint, IsTheSameHoweverTheWeightsAreSpread) {
     const TemporaryFolder folder;
-    write_pipeline(folder);
+    write_whole_pipeline(folder);
     const std::string expected = fingerprint_of(folder.path());
     fs::remove(folder / "unet/diffusion_pytorch_model.safetensors");
     folder.write("unet/diffusion_pytorch_model.safetensors.index.json",
@@ -75,7 +75,7 @@ TEST(Fingerprint, IsTheSameHoweverTheWeightsAreSpread) {
 TEST(Fingerprint, ChangesWithAnythingThatMatters) {
     const auto changed = [](const char* file, const std::string& content) {
         const TemporaryFolder folder;
-        write_pipeline(folder);
+        write_whole_pipeline(folder);
         const std::string before = fingerprint_of(folder.path());
         folder.write(file, content);
         EXPECT_NE(fingerprint_of(folder.path()), before) << file;

@@ -11,7 +11,7 @@
 namespace gass {
 namespace {
 
-at::Tensor random(std::int64_t images) {
+at::Tensor random_group(std::int64_t images) {
     auto generator = at::make_generator<at::CPUGeneratorImpl>(7);
     return at::randn({images, 4, 4, 4}, generator, at::kDouble);
 }
@@ -62,8 +62,8 @@ std::vector<Schedule> schedules() {
 
 TEST(Solver, AnEstimateMadeAnewFromItsImageChangesNothing) {
     for (const Schedule& schedule : schedules()) {
-        const at::Tensor plain = run(schedule, random(3));
-        const at::Tensor steered = run(schedule, random(3), [&](std::size_t i, Group& group, Solver&) {
+        const at::Tensor plain = run(schedule, random_group(3));
+        const at::Tensor steered = run(schedule, random_group(3), [&](std::size_t i, Group& group, Solver&) {
             group.estimate.noise = noise_in(group.x, group.estimate.clean, schedule.steps[i].from);
         });
         EXPECT_LT(test::relative_error(steered, plain), 1e-9);
@@ -73,11 +73,11 @@ TEST(Solver, AnEstimateMadeAnewFromItsImageChangesNothing) {
 TEST(Solver, ImagesThatGoOnDoNotNoticeTheOthers) {
     const at::Tensor kept = at::tensor({4, 1}, at::kLong);
     for (const Schedule& schedule : schedules()) {
-        const at::Tensor alone = run(schedule, random(5).index_select(0, kept));
+        const at::Tensor alone = run(schedule, random_group(5).index_select(0, kept));
         for (std::size_t when = 0; when < schedule.steps.size(); ++when) {
             SCOPED_TRACE(when);
             const at::Tensor selected =
-                run(schedule, random(5), [&](std::size_t i, Group& group, Solver& solver) {
+                run(schedule, random_group(5), [&](std::size_t i, Group& group, Solver& solver) {
                     if (i != when) return;
                     group = {group.x.index_select(0, kept),
                              {group.estimate.clean.index_select(0, kept),
@@ -90,7 +90,7 @@ TEST(Solver, ImagesThatGoOnDoNotNoticeTheOthers) {
 }
 
 TEST(Solver, ANetworkThatKnowsTheImageEndsThere) {
-    const at::Tensor image = random(2);
+    const at::Tensor image = random_group(2);
     for (const Schedule& schedule : schedules()) {
         if (schedule.steps.back().to.noise != 0.0) continue;  // PLMS stops at timestep 0
         const at::Tensor end = run(schedule, at::ones_like(image), [&](std::size_t i, Group& group, Solver&) {
@@ -108,7 +108,7 @@ TEST(Solver, DpmSolverSurvivesLevelsThatRepeat) {
                         {"solver_type", solver}};
         for (const bool karras : {false, true}) {
             const auto config = SchedulerConfig::from_json(json, "test", std::nullopt, karras);
-            EXPECT_TRUE(run(make_schedule(config, 1000, 0), random(1)).isfinite().all().item<bool>());
+            EXPECT_TRUE(run(make_schedule(config, 1000, 0), random_group(1)).isfinite().all().item<bool>());
         }
     }
 }

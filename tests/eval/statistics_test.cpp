@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Optional;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Multiples of 1/8 within ±16: sums of them are exact, whatever their order.
@@ -89,7 +89,7 @@ TEST(Summary, HasOnlyWhatSoFewValuesAllow) {
 }
 
 TEST(Summary, CountsWhatIsNotFiniteAsMissing) {
-    const Summary summary = summarize(Values{1.0, kNaN, 3.0, kInfinity, -kInfinity});
+    const Summary summary = summarize(Values{1.0, kNotANumber, 3.0, kInfinity, -kInfinity});
     EXPECT_EQ(summary.count, 2U);
     EXPECT_THAT(summary.mean, Optional(2.0));
     const double largest = std::numeric_limits<double>::max();
@@ -107,7 +107,7 @@ TEST(Summary, OfAllImagesAtOnceIsThatValue) {
     EXPECT_THAT(value_of(scores), Optional(12.5));
     scores.whole_interval = Interval{12, kInfinity};
     EXPECT_FALSE(summarize(scores).interval);
-    scores.whole = kNaN;
+    scores.whole = kNotANumber;
     EXPECT_FALSE(value_of(scores));
 }
 
@@ -241,7 +241,7 @@ RC_GTEST_PROP(PairedDifference, IsTheSummaryOfTheDifferencesOneWayRound, ()) {
 }
 
 TEST(MeanRanks, ShareTies) {
-    const std::vector<Values> methods{{3.0, 1.0, kNaN}, {2.0, 1.0, 9.0}, {2.0, 5.0, 9.0}};
+    const std::vector<Values> methods{{3.0, 1.0, kNotANumber}, {2.0, 1.0, 9.0}, {2.0, 5.0, 9.0}};
     EXPECT_THAT(mean_ranks(methods, true), Optional(ElementsAre(1.75, 2.5, 1.75)));
     EXPECT_THAT(mean_ranks(methods, false), Optional(ElementsAre(2.25, 1.5, 2.25)));
 }
@@ -277,8 +277,8 @@ RC_GTEST_PROP(ParetoFront, IsItsDefinition, ()) {
     std::vector<FrontPoint> points(count);
     for (FrontPoint& point : points) {
         point = {static_cast<double>(*rc::gen::inRange(0, 8)), static_cast<double>(*rc::gen::inRange(0, 8))};
-        if (*rc::gen::inRange(0, 10) == 0) point.x = kNaN;
-        if (*rc::gen::inRange(0, 10) == 0) point.y = kNaN;
+        if (*rc::gen::inRange(0, 10) == 0) point.x = kNotANumber;
+        if (*rc::gen::inRange(0, 10) == 0) point.y = kNotANumber;
     }
     const auto at_least = [](double a, double b, bool more) { return more ? a >= b : a <= b; };
     const std::vector<bool> front = pareto_front(points, more_x, more_y);

@@ -30,7 +30,7 @@ GroupStep at_time(double time, const std::vector<std::uint64_t>& seeds) {
     return {.index = 3, .count = 28, .step = {}, .time = time, .seeds = &seeds, .x = nullptr};
 }
 
-std::vector<std::uint64_t> seeds_for(std::int64_t images) {
+std::vector<std::uint64_t> seeds_from_100(std::int64_t images) {
     std::vector<std::uint64_t> seeds(static_cast<std::size_t>(images));
     std::iota(seeds.begin(), seeds.end(), 100);
     return seeds;
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> seeds_for(std::int64_t images) {
 TEST(Gass, GuidanceIsOffAboveTheInterval) {
     GassParams params;
     params.interval = 0.8;
-    const auto seeds = seeds_for(4);
+    const auto seeds = seeds_from_100(4);
     Gass method(params, setup_for(4));
     EXPECT_EQ(method.guidance(4.0, at_time(0.81, seeds)), 1.0);
     EXPECT_EQ(method.guidance(4.0, at_time(0.8, seeds)), 4.0);
@@ -71,7 +71,7 @@ TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
     params.drop = 0.5;
     Gass method(params, setup_for(4));
     const at::Tensor clean = test::some_latents(16, 7);
-    const auto seeds = seeds_for(16);
+    const auto seeds = seeds_from_100(16);
     EXPECT_FALSE(method.select(clean, at_time(0.9, seeds)).has_value());  // too early
     const at::Tensor kept = method.select(clean, at_time(0.5, seeds)).value();
     ASSERT_EQ(kept.numel(), 4);
@@ -104,7 +104,7 @@ double variance_across(const at::Tensor& latents) {
 TEST(Gass, PushSpreadsTheGroupWithinTheTrustRegion) {
     const at::Tensor clean =
         test::some_latents(1, 8) + 0.3 * test::some_latents(8, 9);  // alike, as a prompt's
-    const auto seeds = seeds_for(8);
+    const auto seeds = seeds_from_100(8);
     for (const char* targets : {"ladder", "amplify"}) {
         GassParams params;
         params.push = true;
@@ -121,7 +121,7 @@ TEST(Gass, PushSpreadsTheGroupWithinTheTrustRegion) {
 }
 
 TEST(Gass, GroupsWithoutDifferenceStay) {
-    const auto seeds = seeds_for(4);
+    const auto seeds = seeds_from_100(4);
     GassParams params;
     params.push = true;
     Gass method(params, setup_for(4));
@@ -135,7 +135,7 @@ TEST(Gass, GroupsWithoutDifferenceStay) {
 TEST(Gass, SaysWhyAnImageDidNotMove) {
     GassParams params;
     params.push = true;
-    const auto seeds = seeds_for(4);
+    const auto seeds = seeds_from_100(4);
     Gass method(params, setup_for(4));
     const at::Tensor equal = test::some_latents(1, 5).expand({4, -1, -1, -1}).contiguous();
     method.steer(equal, at_time(0.9, seeds));
@@ -152,7 +152,7 @@ TEST(Gass, GoesOnWhereAnEmbeddingIsNotFinite) {
     GassParams params;
     params.push = true;
     params.candidates = 2;
-    const auto seeds = seeds_for(8);
+    const auto seeds = seeds_from_100(8);
     Gass method(params, setup);
     // Pooling halves the sides, so the whole first 2×2 must be red.
     at::Tensor clean = test::some_latents(8, 3);
@@ -173,7 +173,7 @@ TEST(Gass, NamedAxesMoveTheConditionsEvenly) {
                           .direction = {},
                           .half_way = {.sequence = at::ones({1, 3, 2}), .pooled = at::ones({1, 4})}});
     Gass method({}, setup);
-    const auto seeds = seeds_for(5);
+    const auto seeds = seeds_from_100(5);
     method.start(test::some_latents(5, 1), seeds);
     const Condition plain{.sequence = at::zeros({5, 3, 2}), .pooled = at::zeros({5, 4})};
     const Condition moved = method.condition(plain, at_time(1.0, seeds));
@@ -183,7 +183,7 @@ TEST(Gass, NamedAxesMoveTheConditionsEvenly) {
 
 TEST(Gass, WithoutKnobsItIsPlainGuidance) {
     Gass method({}, setup_for(4));
-    const auto seeds = seeds_for(4);
+    const auto seeds = seeds_from_100(4);
     const at::Tensor latents = test::some_latents(4, 2);
     EXPECT_TRUE(method.start(latents, seeds).is_same(latents));
     EXPECT_TRUE(method.steer(latents, at_time(0.99, seeds)).is_same(latents));

@@ -9,7 +9,7 @@
 namespace gass {
 namespace {
 
-const Dial kDial(Family::flow);
+const Dial kFlowDial(Family::flow);
 
 TEST(MethodSpec, IsNameAndParameters) {
     EXPECT_EQ(parse_methods("gass").front().name, "gass");
@@ -23,7 +23,7 @@ TEST(MethodSpec, IsNameAndParameters) {
 
 TEST(MethodSpec, EveryValueIsChecked) {
     const auto refused = [](const char* spec, const std::string& part) {
-        test::expect_error(ErrorCode::usage, part, [&] { complete_method(spec, kDial, true); });
+        test::expect_error(ErrorCode::usage, part, [&] { complete_method(spec, kFlowDial, true); });
     };
     refused("gas",
             "no method \"gas\"; there are none, gass, gass-paper, cfg, interval, cads, pg, pg-features, "
@@ -41,11 +41,11 @@ TEST(MethodSpec, EveryValueIsChecked) {
 }
 
 TEST(MethodSpec, CompletedItMeansTheSame) {
-    EXPECT_EQ(complete_method("none", kDial, true), "none");
-    const std::string all = complete_method("gass-paper:r_dep=0.05,basis=rd", kDial, true);
+    EXPECT_EQ(complete_method("none", kFlowDial, true), "none");
+    const std::string all = complete_method("gass-paper:r_dep=0.05,basis=rd", kFlowDial, true);
     EXPECT_NE(all.find("r_dep=0.05"), std::string::npos);
     EXPECT_NE(all.find("iterations=60"), std::string::npos);
-    EXPECT_EQ(complete_method(all, kDial, true), all);
+    EXPECT_EQ(complete_method(all, kFlowDial, true), all);
     EXPECT_EQ(method_name(all), "gass-paper");
 }
 
@@ -64,7 +64,7 @@ RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
     RC_ASSERT(again.r_dep == params.r_dep);
     RC_ASSERT(again.renormalise == params.renormalise);
     RC_ASSERT(again.steps == params.steps);
-    RC_ASSERT(complete_method(to_string(MethodSpecs{spec}), kDial, true) == to_string(MethodSpecs{spec}));
+    RC_ASSERT(complete_method(to_string(MethodSpecs{spec}), kFlowDial, true) == to_string(MethodSpecs{spec}));
 }
 
 TEST(Methods, DescribeTheirKnobs) {

@@ -7,10 +7,10 @@
 namespace gass {
 namespace {
 
-const std::vector<std::uint64_t> kSeeds{7, 8, 9};
+const std::vector<std::uint64_t> kThreeSeeds{7, 8, 9};
 
 GroupStep at_time(double time) {
-    return {.index = 0, .count = 28, .step = {}, .time = time, .seeds = &kSeeds, .x = nullptr};
+    return {.index = 0, .count = 28, .step = {}, .time = time, .seeds = &kThreeSeeds, .x = nullptr};
 }
 
 TEST(IntervalGuidance, IsOnInsideOnly) {

@@ -81,7 +81,7 @@ TEST(PromptTemplate, HostileTextsTakeLinearTime) {
 }
 
 /// A text of the characters that mean something.
-std::string random_text() {
+std::string random_template() {
     return *rc::gen::container<std::string>(rc::gen::element('{', '{', '}', '}', '|', '|', '\\', 'a', 'b'));
 }
 
@@ -97,7 +97,7 @@ std::string escaped(const std::string& text) {
 
 TEST(PromptTemplate, Properties) {
     EXPECT_TRUE(rc::check("anything expands, and the same way again", [] {
-        const std::string text = random_text();
+        const std::string text = random_template();
         const auto image = *rc::gen::arbitrary<std::size_t>();
         const auto seed = *rc::gen::arbitrary<std::uint64_t>();
         const std::string prompt = PromptTemplate(text).expand(image, seed);
@@ -105,7 +105,7 @@ TEST(PromptTemplate, Properties) {
         RC_ASSERT(prompt.size() <= text.size());
     }));
     EXPECT_TRUE(rc::check("escaped text comes back", [] {
-        std::string text = random_text();
+        std::string text = random_template();
         text.erase(std::remove(text.begin(), text.end(), '\\'), text.end());
         const PromptTemplate prompt(escaped(text));
         RC_ASSERT(!prompt.has_choices());
