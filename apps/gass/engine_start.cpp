@@ -5,14 +5,24 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace gass::cli {
 namespace {
 
+/// How long LibTorch's threads wait actively for their next piece of work: some 0.1 ms. libgomp's own 30
+/// times that is no faster on a machine with nothing else to do, and where others compute, too, threads then
+/// wait out whole time slices in which the one they wait for could run: 8 to 30 times slower
+/// (docs/generate.md).
+void wait_briefly() {
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
+}
+
 /// Becomes the engine; returns only by an exception.
 [[noreturn]] void start_engine(const CommandLine& line) {
     const std::filesystem::path engine = program_folder() / "gass-engine";
+    wait_briefly();
     ::execv(engine.c_str(), line.arguments);
     fail(ErrorCode::failure, engine.string(), "cannot be started: {}. It is installed beside gass",
          std::strerror(errno));
