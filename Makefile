@@ -6,11 +6,12 @@
 # make fuzz   each parser 60 s under libFuzzer (FUZZ_SECONDS=n for another time)
 # make lint   clang-format and clang-tidy
 # make install PREFIX=/usr/local
+# make package   a .deb and a .tar.gz, in build/
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build demo test bench asan fuzz lint install clean
+.PHONY: build demo test bench asan fuzz lint install package clean
 .NOTPARALLEL:
 
 build:
@@ -60,6 +61,12 @@ lint:
 
 install: build
 	cmake --install build --prefix $(PREFIX)
+
+package:
+	@scripts/setup package
+	@test -f build/build.ninja || cmake --preset release
+	@cmake --build --preset release
+	cd build && cpack
 
 clean:
 	rm -rf build build-*

@@ -1,6 +1,7 @@
 #include "core/fail.h"
 #include "engine.h"
 #include "io/model_lookup.h"
+#include "libtorch_lookup.h"
 
 #include <unistd.h>
 
@@ -22,6 +23,11 @@ void wait_briefly() {
 /// Becomes the engine; returns only by an exception.
 [[noreturn]] void start_engine(const CommandLine& line) {
     const std::filesystem::path engine = program_folder() / "gass-engine";
+    if (const std::filesystem::path libraries = find_libtorch(); !libraries.empty()) {
+        const char* others = std::getenv("LD_LIBRARY_PATH");
+        const std::string path = libraries.string() + (others == nullptr ? "" : std::string(":") + others);
+        ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+    }
     wait_briefly();
     ::execv(engine.c_str(), line.arguments);
     fail(ErrorCode::failure, engine.string(), "cannot be started: {}. It is installed beside gass",

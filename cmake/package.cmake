@@ -1,0 +1,11 @@
+# Read by cpack for each kind of package: a .deb asks for Debian's libraries, an archive brings them.
+if(CPACK_GENERATOR STREQUAL DEB)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_DEB_COMPONENT_INSTALL ON)
+  set(CPACK_COMPONENTS_ALL gass libtorch mpi)
+else()
+  set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  set(CPACK_COMPONENTS_ALL gass libtorch libraries mpi)
+endif()
