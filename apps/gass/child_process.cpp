@@ -87,11 +87,17 @@ class SpawnSettings {
     posix_spawnattr_t attributes_{};
 };
 
-void start(std::vector<std::string>& command, const std::filesystem::path& output,
-           const std::filesystem::path& errors) {
+/// As C has them.
+std::vector<char*> argument_list(std::vector<std::string>& command) {
     std::vector<char*> arguments;
     for (std::string& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
+    return arguments;
+}
+
+void start(std::vector<std::string>& command, const std::filesystem::path& output,
+           const std::filesystem::path& errors) {
+    const std::vector<char*> arguments = argument_list(command);
     // A signal that comes before the child is known waits until it is.
     const sigset_t blocked = stop_signals();
     sigset_t before;
@@ -129,6 +135,31 @@ ChildResult run_child(std::vector<std::string> command, const std::filesystem::p
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), seconds,
             static_cast<std::uint64_t>(usage.ru_maxrss) * 1024, read_text_file(output),
             read_text_file(errors)};
+}
+
+std::string output_of(std::vector<std::string> command) {
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {};
+    posix_spawn_file_actions_t files{};
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&files, pipe[1], STDOUT_FILENO);
+    ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    const int error = ::posix_spawnp(&child, command.front().c_str(), &files, nullptr,
+                                     argument_list(command).data(), environ);
+    ::posix_spawn_file_actions_destroy(&files);
+    ::close(pipe[1]);
+    std::string output;
+    std::array<char, 4096> part{};
+    for (ssize_t count = 1; count > 0 || (count < 0 && errno == EINTR);) {
+        count = ::read(pipe[0], part.data(), part.size());
+        if (count > 0) output.append(part.data(), static_cast<std::size_t>(count));
+    }
+    ::close(pipe[0]);
+    while (error == 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return output;
 }
 
 }  // namespace gass::cli

@@ -20,4 +20,7 @@ struct ChildResult {
 /// or another signal that asks to stop, ends it together with everything it started, and throws interrupted.
 ChildResult run_child(std::vector<std::string> command, const std::filesystem::path& folder);
 
+/// What a program, looked for on the PATH, writes to its standard output; nothing if it cannot be started.
+std::string output_of(std::vector<std::string> command);
+
 }  // namespace gass::cli

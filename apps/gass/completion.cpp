@@ -1,5 +1,6 @@
 #include "completion.h"
 
+#include "child_process.h"
 #include "command_line.h"
 #include "core/json.h"
 #include "core/settings.h"
@@ -11,9 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -52,11 +51,7 @@ Candidates metrics() {
 
 /// What `gass methods --json` tells. The methods need LibTorch, which this program may do without.
 Json described_methods() {
-    const std::string command = "'" + (program_folder() / "gass").string() + "' methods --json 2>/dev/null";
-    const std::unique_ptr<FILE, decltype(&::pclose)> pipe(::popen(command.c_str(), "r"), &::pclose);
-    std::string text;
-    std::array<char, 4096> part{};
-    while (pipe && std::fgets(part.data(), part.size(), pipe.get()) != nullptr) text += part.data();
+    const std::string text = output_of({(program_folder() / "gass").string(), "methods", "--json"});
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
     return json.is_object() ? json.value("methods", Json::array()) : Json::array();
 }

@@ -1,11 +1,10 @@
 #include "libtorch_lookup.h"
 
+#include "child_process.h"
 #include "core/fail.h"
 #include "core/quote.h"
 #include "io/model_lookup.h"
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -43,16 +42,10 @@ std::string release_of(const fs::path& libtorch) {
 
 /// The torch of the python3 on the PATH; empty if there is none.
 fs::path torch_of_python() {
-    constexpr const char* kCommand =
-        "python3 -c 'import importlib.util as u; s = u.find_spec(\"torch\"); "
-        "print(s.submodule_search_locations[0] if s else \"\", end=\"\")' 2>/dev/null";
-    FILE* python = ::popen(kCommand, "r");
-    if (python == nullptr) return {};
-    std::string path;
-    std::array<char, 4096> part{};
-    while (std::fgets(part.data(), part.size(), python) != nullptr) path += part.data();
-    ::pclose(python);
-    return path;
+    constexpr const char* kScript =
+        "import importlib.util as u; s = u.find_spec('torch'); "
+        "print(s.submodule_search_locations[0] if s else '', end='')";
+    return output_of({"python3", "-c", kScript});
 }
 
 /// What stands against using a LibTorch that gass was not built with; empty if nothing does.
