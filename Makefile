@@ -1,4 +1,4 @@
-# make demo   builds gass and draws eight images with an embedded model
+# make demo   builds gass and compares a set of images with what plain guidance gives
 # make test   builds everything and runs the tests
 # make build  builds only; the program is build/bin/gass
 # make bench  speed beside the tools people use today
@@ -20,9 +20,13 @@ build:
 	@cmake --build --preset release
 
 demo: build
-	build/bin/gass models list
-	build/bin/gass generate -p "a red car" -n 8 -o demo
-	@echo "Look at demo/sheet.png"
+	build/bin/gass compare -p "a photo of a sunflower" -n 8 --seed 5000 --methods none,gass -o demo
+	@echo
+	@echo "Plain guidance (none) and gass, from the same seeds: open demo/compare.html, or look at demo/sheet.png."
+	@echo "Three commands to try next:"
+	@echo '  build/bin/gass generate -p "a red car" -n 8 -o cars         # a set of your own: cars/sheet.png'
+	@echo '  build/bin/gass explain demo/01-gass                        # what gass did to the sunflowers, drawn'
+	@echo '  build/bin/gass compare -m mini-turbo -p "a red car" -n 8   # six methods beside each other, in seconds'
 
 test:
 	@scripts/setup test
