@@ -3,6 +3,7 @@
 # make build  builds only; the program is build/bin/gass
 # make bench  speed beside the tools people use today
 # make asan   the tests under address and undefined-behaviour sanitizers
+# make nightly   what takes hours: the tests, also under sanitizers, and each parser 10 minutes under libFuzzer
 # make fuzz   each parser 60 s under libFuzzer (FUZZ_SECONDS=n for another time)
 # make lint   clang-format and clang-tidy
 # make install PREFIX=/usr/local
@@ -11,7 +12,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build demo test bench asan fuzz lint install package clean
+.PHONY: build demo test bench asan fuzz nightly lint install package clean
 .NOTPARALLEL:
 
 build:
@@ -58,6 +59,9 @@ fuzz:
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz
 	@tests/fuzz/run build-fuzz/fuzz $(FUZZ_SECONDS)
+
+nightly: test asan
+	@$(MAKE) fuzz FUZZ_SECONDS=600
 
 lint:
 	@scripts/setup dev
