@@ -1,6 +1,6 @@
 # LibTorch as people have it: the torch wheel (built for CPUs or for CUDA), an unpacked libtorch archive, or conda's. Its own
 # TorchConfig.cmake insists on the CUDA toolkit wherever LibTorch was built for CUDA; its headers, libtorch_cpu and libc10 are
-# all that we compile and link with. The CUDA half is loaded when a GPU is asked for (src/engine/cuda_library.h), so that one
+# all that we compile and link with. The CUDA half is loaded when a GPU is asked for (src/engine/device.cpp), so that one
 # program runs on the CPU of machines that have neither driver nor CUDA libraries.
 
 # scripts/setup writes where it found one; GASS_TORCH, a folder, takes precedence.

@@ -14,8 +14,7 @@ namespace {
 
 /// How long LibTorch's threads wait actively for their next piece of work: some 0.1 ms. libgomp's own 30
 /// times that is no faster on a machine with nothing else to do, and where others compute, too, threads then
-/// wait out whole time slices in which the one they wait for could run: 8 to 30 times slower
-/// (docs/generate.md).
+/// wait out whole time slices in which the one they wait for could run (docs/generate.md has figures).
 void wait_briefly() {
     if (std::getenv("OMP_WAIT_POLICY") == nullptr) ::setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
 }
