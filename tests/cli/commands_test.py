@@ -211,6 +211,11 @@ class Completion(GassTest):
 
     def test_zsh(self):
         # Completion needs a terminal: zpty gives it one, and the listing comes back.
+        try:
+            for terminal in os.openpty():
+                os.close(terminal)
+        except OSError:
+            self.skipTest("there are no pseudo terminals here")
         script = r"""
             zmodload zsh/zpty
             zpty shell zsh -f -i
