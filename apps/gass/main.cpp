@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kAbout =
     "gass makes sets of images from one prompt that truly differ from each other and still match the "
     "prompt.\n"
-    "Models in the diffusers layout run as they are; two small ones come with it.";
+    "Models in the diffusers layout run as they are; three small ones come with it.";
 
 constexpr const char* kFooter =
     "\nStart here:\n"
