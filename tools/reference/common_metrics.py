@@ -1,7 +1,7 @@
 """Makes the reference packages for metrics importable: import this before any of them.
 
-They lie in .deps/metrics (scripts/setup test). torchvision's compiled operators need the very torch they were built with;
-nothing here uses them, but importing it declares two, which must therefore exist.
+They lie in .deps/metrics (scripts/setup test). torchvision's compiled operators need the very torch they were built with.
+Nothing here uses them, but importing torchvision asks for two, which must therefore exist where they cannot be loaded.
 """
 
 import pathlib
@@ -9,9 +9,12 @@ import sys
 
 import torch
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / ".deps" / "metrics"))
+_METRICS = pathlib.Path(__file__).resolve().parents[2] / ".deps" / "metrics"
+sys.path.append(str(_METRICS))
 
-_DECLARED = torch.library.Library("torchvision", "FRAGMENT")
-for _name in ("nms", "qnms"):
-    if not hasattr(torch.ops.torchvision, _name):
+try:
+    torch.ops.load_library(_METRICS / "torchvision" / "_C.so")
+except OSError:
+    _DECLARED = torch.library.Library("torchvision", "FRAGMENT")
+    for _name in ("nms", "qnms"):
         _DECLARED.define(f"{_name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
