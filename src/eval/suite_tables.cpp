@@ -64,7 +64,7 @@ std::vector<std::string> read_plain_ids(SuiteObject& table, const char* key, con
 }
 
 /// Methods may have rules between them.
-std::vector<std::string> read_methods(SuiteObject& table, const Suite& suite) {
+std::vector<std::string> read_shown_methods(SuiteObject& table, const Suite& suite) {
     std::vector<std::string> ids = read_ids(table, "methods", "method", suite.methods);
     const bool two_rules = std::ranges::adjacent_find(ids, [](const std::string& a, const std::string& b) {
                                return a.empty() && b.empty();
@@ -175,7 +175,7 @@ void read_tables(SuiteObject& object, Suite& suite) {
         table.title = entry.line("title", id);
         table.layout = read_layout(entry);
         table.models = read_plain_ids(entry, "models", "model", suite.models);
-        table.methods = read_methods(entry, suite);
+        table.methods = read_shown_methods(entry, suite);
         table.metrics = read_plain_ids(entry, "metrics", "metric", suite.metrics);
         check_layout(table, suite, entry);
         if (const Json* published = entry.find("published")) {

@@ -9,6 +9,8 @@
 namespace gass::explain {
 
 inline constexpr unsigned kSeedSize = 10;
+/// More find no place in a panel.
+inline constexpr std::size_t kMostLabels = 100;
 
 /// Puts short labels beside points, where they hide nothing; a label that has no such place is left out.
 class Labels {

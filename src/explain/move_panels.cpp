@@ -9,9 +9,8 @@
 namespace gass::explain {
 namespace {
 
-// More arrows than these are no picture any more, and more labels find no place.
+// More arrows than these are no picture any more.
 constexpr std::size_t kMostArrows = 500;
-constexpr std::size_t kMostLabels = 100;
 
 bool is_shown(const Move& move) {
     return move.before && move.target;

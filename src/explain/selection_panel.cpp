@@ -9,7 +9,6 @@
 namespace gass::explain {
 namespace {
 
-constexpr std::size_t kMostLabels = 100;
 
 Mark mark_of(Fate fate) {
     switch (fate) {

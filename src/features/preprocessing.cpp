@@ -11,8 +11,6 @@
 namespace gass {
 namespace {
 
-constexpr std::size_t kColours = 3;
-
 /// Pictures of any shape are taken up to this many pixels.
 constexpr std::int64_t kMostPixels = std::int64_t{4} << 20U;
 

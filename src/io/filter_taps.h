@@ -31,6 +31,10 @@ struct FilterTaps {
     std::int64_t end(std::size_t i) const { return first[i] + static_cast<std::int64_t>(of(i).size()); }
 };
 
+inline std::size_t index(std::int64_t value) {
+    return static_cast<std::size_t>(value);
+}
+
 /// Since version 13 Pillow resizes the rows first where they shrink by more than twice as many pixels as the
 /// columns do; the columns else.
 bool resizes_rows_first(const PictureSize& from, const PictureSize& to);

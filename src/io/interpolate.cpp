@@ -31,7 +31,6 @@ std::vector<Between> places(std::int64_t from, std::int64_t to) {
 }  // namespace
 
 std::vector<float> interpolate_bilinear(const Image& image, const PictureSize& size) {
-    constexpr std::size_t kColours = 3;
     const std::vector<Between> down = places(image.height, size.height);
     const std::vector<Between> across = places(image.width, size.width);
     const std::size_t plane = down.size() * across.size();

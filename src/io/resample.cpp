@@ -19,13 +19,8 @@
 namespace gass {
 namespace {
 
-constexpr std::size_t kColours = 3;
 constexpr std::size_t kTile = 16;                 // rows that the horizontal pass takes at a time
 constexpr std::size_t kLanes = kColours * kTile;  // values that are filtered side by side
-
-std::size_t index(std::int64_t value) {
-    return static_cast<std::size_t>(value);
-}
 
 std::size_t rounded_up(std::size_t value, std::size_t step) {
     return (value + step - 1) / step * step;

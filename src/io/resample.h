@@ -8,6 +8,8 @@
 
 namespace gass {
 
+inline constexpr std::size_t kColours = 3;  // of a pixel
+
 /// Pillow's filters that widen when they shrink a picture.
 enum class Filter { bilinear, bicubic, lanczos };
 std::string_view to_string(Filter filter) noexcept;

@@ -6,12 +6,6 @@
 namespace gass {
 namespace {
 
-constexpr std::size_t kColours = 3;
-
-std::size_t index(std::int64_t value) {
-    return static_cast<std::size_t>(value);
-}
-
 // Sums are made in doubles, one weight after another, as Pillow does.
 
 /// [height][from][3] → [height][to][3]

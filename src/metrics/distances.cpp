@@ -12,7 +12,7 @@
 namespace gass {
 namespace {
 
-constexpr std::int64_t kRows = 512;
+constexpr std::int64_t kStripRows = 512;
 constexpr std::int64_t kColumns = 1024;
 
 /// Of |‖x‖² + ‖y‖² − 2 x·y − true| over ‖x‖² + ‖y‖², for x and y rounded to fp32: d roundings of the product,
@@ -133,12 +133,12 @@ void visit_distances(const Points& a, const Points& b, const DistanceVisitor& vi
     const auto absolute = static_cast<float>(absolute_error(width));
     const std::vector<float> row_squares = shrunk(a.squares, factor);
     const std::vector<float> column_squares = shrunk(b.squares, factor);
-    const std::int64_t strips = (a.count() + kRows - 1) / kRows;
+    const std::int64_t strips = (a.count() + kStripRows - 1) / kStripRows;
     at::parallel_for(0, strips, 1, [&](std::int64_t begin, std::int64_t end) {
         at::Tensor block = at::empty({0}, at::kFloat);
-        for (std::int64_t first_row = begin * kRows; first_row < std::min(end * kRows, a.count());
-             first_row += kRows) {
-            const std::int64_t rows = std::min(kRows, a.count() - first_row);
+        for (std::int64_t first_row = begin * kStripRows; first_row < std::min(end * kStripRows, a.count());
+             first_row += kStripRows) {
+            const std::int64_t rows = std::min(kStripRows, a.count() - first_row);
             for (std::int64_t first = 0; first < b.count(); first += kColumns) {
                 const std::int64_t columns = std::min(kColumns, b.count() - first);
                 block.resize_({rows, columns});

@@ -15,7 +15,7 @@
 namespace gass {
 namespace {
 
-constexpr const char* kName = "Vendi";
+constexpr const char* kVendi = "Vendi";
 constexpr const char* kWhose = "the features of the Vendi score";
 
 /// Closer to 1, the general formula divides two numbers that are mere rounding.
@@ -27,7 +27,7 @@ bool is_shannon(double order) {
 
 void check_order(double order) {
     if (order >= 0) return;
-    fail(ErrorCode::usage, kName, "expected an order of 0 or more, or infinity, got {}", order);
+    fail(ErrorCode::usage, kVendi, "expected an order of 0 or more, or infinity, got {}", order);
 }
 
 double rounding(const at::Tensor& matrix) {

@@ -14,7 +14,6 @@ namespace {
 // More than any sheet has room for in three lines, so that a prompt of megabytes costs no more than this.
 constexpr std::size_t kMaxCharacters = 8192;
 constexpr std::int32_t kReplacement = 0xFFFD;
-constexpr char32_t kEllipsis = U'…';
 
 bool is_control(std::int32_t code_point) {
     return utf8proc_category(code_point) == UTF8PROC_CATEGORY_CC;

@@ -14,7 +14,6 @@
 namespace gass {
 namespace {
 
-constexpr char32_t kEllipsis = U'…';
 // FreeType counts in 64ths of a pixel.
 constexpr std::int64_t kUnit = 64;
 

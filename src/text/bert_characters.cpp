@@ -1,5 +1,7 @@
 #include "text/bert_characters.h"
 
+#include "text/unicode.h"
+
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -9,16 +11,11 @@
 namespace gass {
 namespace {
 
-struct Range {
-    std::int32_t first;
-    std::int32_t last;
-};
-
 // The library knows Unicode 8: to it characters of later versions are of no kind. Found by comparing every
 // code point.
 
 /// Format characters of later versions.
-constexpr auto kLaterFormats = std::to_array<Range>({
+constexpr auto kLaterFormats = std::to_array<CodePointRange>({
     {0x0890, 0x0891},
     {0x08E2, 0x08E2},
     {0x110CD, 0x110CD},
@@ -26,7 +23,7 @@ constexpr auto kLaterFormats = std::to_array<Range>({
 });
 
 /// Punctuation of later versions.
-constexpr auto kLaterPunctuation = std::to_array<Range>({
+constexpr auto kLaterPunctuation = std::to_array<CodePointRange>({
     {0x061D, 0x061D},   {0x09FD, 0x09FD},   {0x0A76, 0x0A76},   {0x0C77, 0x0C77},   {0x0C84, 0x0C84},
     {0x1B7D, 0x1B7E},   {0x2E43, 0x2E4F},   {0x2E52, 0x2E5D},   {0x10EAD, 0x10EAD}, {0x10F55, 0x10F59},
     {0x10F86, 0x10F89}, {0x1144B, 0x1144F}, {0x1145A, 0x1145B}, {0x1145D, 0x1145D}, {0x11660, 0x1166C},
@@ -37,7 +34,7 @@ constexpr auto kLaterPunctuation = std::to_array<Range>({
 });
 
 /// Non-spacing marks of later versions.
-constexpr auto kLaterMarks = std::to_array<Range>({
+constexpr auto kLaterMarks = std::to_array<CodePointRange>({
     {0x07FD, 0x07FD},   {0x0898, 0x089F},   {0x08CA, 0x08E1},   {0x09FE, 0x09FE},   {0x0AFA, 0x0AFF},
     {0x0B55, 0x0B55},   {0x0C04, 0x0C04},   {0x0C3C, 0x0C3C},   {0x0D00, 0x0D00},   {0x0D3B, 0x0D3C},
     {0x0D81, 0x0D81},   {0x0EBA, 0x0EBA},   {0x0ECE, 0x0ECE},   {0x180F, 0x180F},   {0x1885, 0x1886},
@@ -59,7 +56,7 @@ constexpr auto kLaterMarks = std::to_array<Range>({
     {0x1E944, 0x1E94A},
 });
 
-constexpr auto kIdeographs = std::to_array<Range>({
+constexpr auto kIdeographs = std::to_array<CodePointRange>({
     {0x3400, 0x4DBF},
     {0x4E00, 0x9FFF},
     {0xF900, 0xFAFF},
@@ -68,12 +65,6 @@ constexpr auto kIdeographs = std::to_array<Range>({
     {0x2B920, 0x2CEAF},
     {0x2F800, 0x2FA1F},
 });
-
-template <std::size_t N>
-bool contains(const std::array<Range, N>& ranges, std::int32_t code_point) {
-    const auto it = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
-    return it != ranges.end() && it->first <= code_point;
-}
 
 }  // namespace
 

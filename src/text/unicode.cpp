@@ -13,14 +13,9 @@
 namespace gass {
 namespace {
 
-struct Range {
-    std::int32_t first;
-    std::int32_t last;
-};
-
 /// The normaliser in transformers' tokenizers knows Unicode 9: to it these later marks are ordinary
 /// characters that neither move nor compose. Found by comparing every code point, alone and next to marks.
-constexpr auto kNotMarks = std::to_array<Range>({
+constexpr auto kNotMarks = std::to_array<CodePointRange>({
     {0x07FD, 0x07FD},   {0x0898, 0x089F},   {0x08CA, 0x08D3},   {0x09FE, 0x09FE},   {0x0C3C, 0x0C3C},
     {0x0D3B, 0x0D3C},   {0x0EBA, 0x0EBA},   {0x1715, 0x1715},   {0x1ABF, 0x1ACE},   {0x1DF6, 0x1DFA},
     {0xA82C, 0xA82C},   {0x10D24, 0x10D27}, {0x10EAB, 0x10EAC}, {0x10EFD, 0x10EFF}, {0x10F46, 0x10F50},
@@ -33,10 +28,10 @@ constexpr auto kNotMarks = std::to_array<Range>({
 
 /// Marks of Unicode 16 and 17, which transformers joins to the character before and utf8proc does not know
 /// yet.
-constexpr auto kNewMarks = std::to_array<Range>({{0x0897, 0x0897}, {0x1ACF, 0x1ADD}, {0x1AE0, 0x1AEB}});
+constexpr auto kNewMarks = std::to_array<CodePointRange>({{0x0897, 0x0897}, {0x1ACF, 0x1ADD}, {0x1AE0, 0x1AEB}});
 
 /// Word characters of the Unicode versions that utf8proc does not know yet.
-constexpr auto kNewWordCharacters = std::to_array<Range>({
+constexpr auto kNewWordCharacters = std::to_array<CodePointRange>({
     {0x0897, 0x0897},   {0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA, 0xA7DC},   {0x105C0, 0x105F3},
     {0x10D40, 0x10D65}, {0x10D69, 0x10D6D}, {0x10D6F, 0x10D85}, {0x10EC2, 0x10EC4}, {0x10EFC, 0x10EFC},
     {0x11380, 0x11389}, {0x1138B, 0x1138B}, {0x1138E, 0x1138E}, {0x11390, 0x113B5}, {0x113B7, 0x113C0},
@@ -45,12 +40,6 @@ constexpr auto kNewWordCharacters = std::to_array<Range>({
     {0x16100, 0x16139}, {0x16D40, 0x16D6C}, {0x16D70, 0x16D79}, {0x18CFF, 0x18CFF}, {0x1CCF0, 0x1CCF9},
     {0x1E5D0, 0x1E5FA}, {0x2EBF0, 0x2EE5D},
 });
-
-template <std::size_t N>
-bool contains(const std::array<Range, N>& ranges, std::int32_t code_point) {
-    const auto it = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
-    return it != ranges.end() && it->first <= code_point;
-}
 
 /// Lower case of the pairs that Unicode 16 and 17 added.
 std::optional<std::int32_t> newer_lower_case(std::int32_t code_point) {
@@ -115,6 +104,11 @@ bool is_ascii(std::string_view text) {
 }
 
 }  // namespace
+
+bool contains(std::span<const CodePointRange> ranges, std::int32_t code_point) noexcept {
+    const auto it = std::ranges::lower_bound(ranges, code_point, {}, &CodePointRange::last);
+    return it != ranges.end() && it->first <= code_point;
+}
 
 CodePoint first_code_point(std::string_view utf8) {
     utf8proc_int32_t value = 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,15 @@ struct CodePoint {
     std::int32_t value;
     std::size_t size;
 };
+
+/// From the first to the last, both included.
+struct CodePointRange {
+    std::int32_t first;
+    std::int32_t last;
+};
+
+/// Whether one of the ranges, which are in order, has the code point.
+bool contains(std::span<const CodePointRange> ranges, std::int32_t code_point) noexcept;
 
 /// The first code point of a valid, non-empty UTF-8 text.
 CodePoint first_code_point(std::string_view utf8);

@@ -37,7 +37,7 @@ TokenizerSettings read_settings(const TokenizerFiles& files) {
     return read_tokenizer_settings(files, Json(), bert_defaults());
 }
 
-std::string_view without_space_at_end(std::string_view text) {
+std::string_view trimmed_at_end(std::string_view text) {
     while (!text.empty()) {
         const CodePoint c = last_code_point(text);
         if (!is_space(c.value)) break;
@@ -78,7 +78,7 @@ std::string without_accents(std::string_view text) {
     return result;
 }
 
-std::string normalize(std::string_view text) {
+std::string normalize_for_bert(std::string_view text) {
     return to_lower(without_accents(clean(text)));
 }
 
@@ -99,7 +99,7 @@ WordPieceVocabulary::WordPieceVocabulary(const TokenizerFile& file, const std::s
     std::int32_t line = 0;
     for (std::string_view rest = file.content; !rest.empty(); ++line) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::string_view token = without_space_at_end(rest.substr(0, end));
+        const std::string_view token = trimmed_at_end(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         ids_.insert_or_assign(std::string(token), line);  // of two equal lines the later one counts
     }
@@ -153,7 +153,7 @@ WordPieceTokenizer::WordPieceTokenizer(const TokenizerFiles& files, const Tokeni
       vocabulary_(vocabulary, settings_.special_tokens.at("unk_token")),
       added_(
           settings_.added_tokens, [this](std::string_view token) { return vocabulary_.id_of(token); },
-          vocabulary_.size(), normalize),
+          vocabulary_.size(), normalize_for_bert),
       cls_id_(special_token_id("cls_token", settings_, added_, files)),
       sep_id_(special_token_id("sep_token", settings_, added_, files)),
       pad_id_(special_token_id("pad_token", settings_, added_, files)) {
@@ -163,7 +163,7 @@ std::vector<std::int32_t> WordPieceTokenizer::encode(std::string_view utf8_text)
     if (!is_utf8(utf8_text)) fail(ErrorCode::usage, "tokenizer", "the text is not valid UTF-8");
     std::vector<std::int32_t> ids{cls_id_};
     added_.encode(
-        utf8_text, normalize,
+        utf8_text, normalize_for_bert,
         [this](std::string_view text, std::vector<std::int32_t>& to) { encode_text(text, to); }, ids);
     ids.push_back(sep_id_);
     return ids;
