@@ -3,7 +3,7 @@
 # make build  builds only; the program is build/bin/gass
 # make bench  speed beside the tools people use today
 # make asan   the tests under address and undefined-behaviour sanitizers
-# make nightly   what takes hours: the tests, also under sanitizers, and each parser 10 minutes under libFuzzer
+# make nightly   what takes hours: the tests, also under sanitizers, 200 kills, and each parser 10 minutes under libFuzzer
 # make fuzz   each parser 60 s under libFuzzer (FUZZ_SECONDS=n for another time)
 # make lint   clang-format and clang-tidy
 # make install PREFIX=/usr/local
@@ -61,6 +61,7 @@ fuzz:
 	@tests/fuzz/run build-fuzz/fuzz $(FUZZ_SECONDS)
 
 nightly: test asan
+	@ctest --preset nightly
 	@$(MAKE) fuzz FUZZ_SECONDS=600
 
 lint:

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <utility>
 
 namespace gass::cli {
 namespace {
@@ -77,10 +78,46 @@ void check_size(std::size_t prompts, const std::vector<Row>& rows) {
         fail(ErrorCode::usage, "gass compare", "{} pictures; at most {}", pictures, kMostPictures);
 }
 
+/// The files that speak of the sets beside them: gone before the first of these changes, there once all are
+/// made. A mark stands for them meanwhile, by which the next comparison knows the folder if this one is
+/// killed.
+class ResultFiles {
+  public:
+    explicit ResultFiles(const fs::path& folder) : folder_(folder) {}
+
+    static bool are_expected(const fs::path& folder) {
+        std::error_code error;
+        return fs::exists(folder / kMark, error);
+    }
+
+    /// Call before a set is written.
+    void begin() {
+        if (std::exchange(is_begun_, true)) return;
+        write_text_file(folder_ / kMark, "");
+        for (const std::string_view name : {kTable, kPage, kJson, kSheet}) {
+            std::error_code ignored;
+            fs::remove(folder_ / name, ignored);
+        }
+    }
+
+    void write(const Comparison& comparison) {
+        write_text_file(folder_ / kTable, comparison_csv(comparison));
+        write_text_file(folder_ / kPage, comparison_page(comparison));
+        write_text_file(folder_ / kJson, shown(comparison_json(comparison)));
+        std::error_code ignored;
+        fs::remove(folder_ / kMark, ignored);
+    }
+
+  private:
+    static constexpr std::string_view kMark = ".gass-comparing";
+    fs::path folder_;
+    bool is_begun_ = false;
+};
+
 /// What a folder of ours may hold already; anybody else's stays untouched.
 void check_folder(const fs::path& folder) {
     std::error_code error;
-    if (fs::is_empty(folder, error)) return;
+    if (fs::is_empty(folder, error) || ResultFiles::are_expected(folder)) return;
     constexpr std::size_t kMostJson = std::size_t{256} << 20U;  // more than the largest comparison writes
     try {
         const Json earlier = parse_json(read_text_file(folder / kJson, kMostJson), kJson);
@@ -107,9 +144,9 @@ bool is_of_one_row(const Error& error) {
 /// Goes through prompts and methods, and writes each group as `gass generate` would.
 class Comparing {
   public:
-    Comparing(const Engine& engine, const std::vector<Row>& rows, const fs::path& folder,
+    Comparing(const Engine& engine, const std::vector<Row>& rows, const fs::path& folder, ResultFiles& files,
               ProgressMode progress)
-        : engine_(engine), rows_(rows), folder_(folder), progress_(progress) {
+        : engine_(engine), rows_(rows), folder_(folder), files_(files), progress_(progress) {
         const Request& first = rows.front().request;
         result_.model = model_label(engine.options().model);
         result_.guide = engine.guide();
@@ -199,6 +236,7 @@ class Comparing {
             check_group_folder(own.path(), static_cast<std::size_t>(request.images));
             Group group = engine_.generate(request, watched_by(progress));
             progress.finish();
+            files_.begin();
             const Json json = write_group(own.path(), group, record_of(engine_, request, group), true);
             for (const Json& image : json.at("images"))
                 compared.files.push_back((place / image.at("file").get<std::string>()).generic_string());
@@ -223,6 +261,7 @@ class Comparing {
     const Engine& engine_;
     const std::vector<Row>& rows_;
     fs::path folder_;
+    ResultFiles& files_;
     ProgressMode progress_;
     Comparison result_;
     std::size_t failed_ = 0;
@@ -251,7 +290,8 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
         const auto asked = settings.find("seed")->get<std::int64_t>();
         common.seeds = consecutive_seeds(first_seed(asked, kMaxSeeds), count);
     }
-    if (!options.output.empty()) check_folder(OutputFolder(options.output).path());
+    std::optional<OutputFolder> output;
+    if (!options.output.empty()) check_folder(output.emplace(options.output).path());
     const std::string methods = methods_of(settings, options);
 
     catch_interrupt();
@@ -263,27 +303,22 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
     check_size(prompts.size(), rows);
     engine.load();
 
-    const OutputFolder folder =
-        options.output.empty()
-            ? OutputFolder::numbered("gass-out", "compare-" + slug_of(prompts.front().text))
-            : OutputFolder(options.output);
-    Comparing comparing(engine, rows, folder.path(), progress_mode(settings.text("progress")));
-    const auto write_results = [&] {
-        write_text_file(folder.path() / kTable, comparison_csv(comparing.result()));
-        write_text_file(folder.path() / kPage, comparison_page(comparing.result()));
-        write_text_file(folder.path() / kJson, shown(comparison_json(comparing.result())));
-    };
+    if (!output)
+        output.emplace(OutputFolder::numbered("gass-out", "compare-" + slug_of(prompts.front().text)));
+    const OutputFolder& folder = *output;
+    ResultFiles files(folder.path());
+    Comparing comparing(engine, rows, folder.path(), files, progress_mode(settings.text("progress")));
     try {
         comparing.run(prompts);
     } catch (const Error&) {
-        write_results();
+        files.write(comparing.result());
         throw;
     }
     if (is_interrupted() && comparing.result().prompts.empty()) {
         log::error("interrupted before a set was made");
         return exit_status(ErrorCode::interrupted);
     }
-    write_results();
+    files.write(comparing.result());
     if (is_interrupted()) {
         log::error("interrupted; what was made is in {}", folder.path().string());
         return exit_status(ErrorCode::interrupted);

@@ -6,6 +6,7 @@
 #include "explain/thumbnails.h"
 #include "explain_summary.h"
 #include "io/file.h"
+#include "io/file_set.h"
 #include "output.h"
 
 #include <filesystem>
@@ -29,6 +30,7 @@ int explain_group(const ExplainOptions& options) {
     std::error_code error;
     fs::path path = options.group;
     if (fs::is_directory(path, error)) path /= "group.json";
+    settle_file_set(path.parent_path());
     const explain::GroupStory story =
         explain::read_story(parse_json(read_text_file(path, kMaxFile), path.string()), path.string());
     if (!story.tells_anything()) {

@@ -78,18 +78,20 @@ void check_preview(const GenerateOptions& options) {
     std::error_code error;
     if (!fs::is_directory(folder, error))
         fail(ErrorCode::usage, "--preview-path", "there is no folder {}", in_quotes(folder.string()));
+    check_preview_place(options.preview_path, "--preview-path");
 }
 
 /// The set as it looks now, as one PNG that a viewer can watch.
 class Preview {
   public:
     Preview(const GenerateOptions& options, const fs::path& folder, const Request& request)
-        : path_(options.preview_path.empty() ? folder / "preview.png" : fs::path(options.preview_path)),
+        : path_(options.preview_path.empty() ? folder / kPreviewFile : fs::path(options.preview_path)),
           remove_(options.preview_path.empty()),
-          request_(request) {}
+          request_(request) {
+        if (options.preview != "none") check_preview_place(path_, "--preview-path");
+    }
     ~Preview() {
-        std::error_code ignored;
-        if (remove_ && shown_) fs::remove(path_, ignored);
+        if (remove_) remove_preview(path_);
     }
     Preview(const Preview&) = delete;
     Preview& operator=(const Preview&) = delete;
@@ -100,14 +102,12 @@ class Preview {
         const Image sheet = draw_sheet({.title = request_.prompt,
                                         .subtitle = fmt::format("after step {} of {}", step, *request_.steps),
                                         .rows = arrange(std::move(cells))});
-        write_png(path_, sheet, {});
-        shown_ = true;
+        write_preview(path_, sheet);
     }
 
   private:
     fs::path path_;
     bool remove_;
-    bool shown_ = false;
     const Request& request_;
 };
 
@@ -176,7 +176,8 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
         target->seeds_are_listed = options.seeds.has_value();
         request.measure = true;
     }
-    if (!options.output.empty()) OutputFolder(options.output);  // throws if it cannot be one
+    std::optional<OutputFolder> output;
+    if (!options.output.empty()) output.emplace(options.output);
 
     catch_interrupt();
     Engine engine(engine_options_from(settings));
@@ -187,16 +188,15 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
     if (target) request.method = asked;  // each strength that is tried sets the parameters that nobody set
     engine.load();
 
-    const std::string parent = options.output.empty() ? "gass-out" : options.output;
     Json groups = Json::array();
     std::size_t failed = 0;
     for (std::size_t i = 0; i < prompts.size() && !is_interrupted(); ++i) {
         request.prompt = prompts[i].text;
         const std::string slug = slug_of(request.prompt);
-        const OutputFolder folder = options.output.empty() ? OutputFolder::numbered(parent, slug)
-                                    : prompts.size() == 1
-                                        ? OutputFolder(parent)
-                                        : OutputFolder(fs::path(parent) / fmt::format("{:04}-{}", i, slug));
+        std::optional<OutputFolder> own;
+        if (!output) own.emplace(OutputFolder::numbered("gass-out", slug));
+        if (output && prompts.size() > 1) own.emplace(output->path() / fmt::format("{:04}-{}", i, slug));
+        const OutputFolder& folder = own ? *own : *output;
         Progress progress(progress_mode(settings.text("progress")),
                           prompts.size() == 1 ? "" : fmt::format("{}/{}", i + 1, prompts.size()));
         try {

@@ -1,16 +1,13 @@
 #pragma once
 
 #include "engine/record.h"
+#include "io/set_folder.h"
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace gass {
-
-inline constexpr const char* kGroupFile = "group.json";
-/// "0003.png"
-std::string picture_name(std::size_t index);
 
 /// The PNG of one image; without a record it carries no metadata.
 std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index);
@@ -21,8 +18,7 @@ std::vector<std::vector<std::byte>> group_pngs(const Group& group, const std::op
 /// What group.json says: the record, the images with their seeds, and how they were made.
 Json group_json(const Group& group, const Record& record);
 
-/// Throws usage if the folder holds a file under a name that a group of so many images takes, unless it is of
-/// an earlier group: nobody's pictures are overwritten.
+/// Throws usage if a group of so many images would overwrite what is not of an earlier one.
 void check_group_folder(const std::filesystem::path& folder, std::size_t images);
 
 /// Writes a group into a folder: 0000.png …, sheet.png and group.json. All of them or, on a full disk, none.

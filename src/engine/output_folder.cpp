@@ -48,16 +48,27 @@ std::size_t next_number(const fs::path& parent) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(const fs::path& path) : path_(path), outermost_made_(first_missing(path)) {
+OutputFolder::OutputFolder(const fs::path& path, double patience_seconds)
+    : path_(path), outermost_made_(first_missing(path)) {
     std::error_code error;
     fs::create_directories(path, error);
     if (!error && !fs::is_directory(path, error)) error = std::make_error_code(std::errc::not_a_directory);
     if (!error && ::access(path.c_str(), W_OK | X_OK) != 0) error.assign(errno, std::generic_category());
     if (error) refuse(path, error);
+    lock_ = FolderLock::take(path, patience_seconds);
+    if (!lock_) {
+        fail(ErrorCode::usage, "--output",
+             "another process is writing into {}; choose another folder, or wait", path.string());
+    }
+    settle_file_sets(path);
+}
+
+OutputFolder::OutputFolder(const fs::path& path) : OutputFolder(path, 0) {
 }
 
 OutputFolder OutputFolder::numbered(const fs::path& parent, std::string_view slug) {
-    const OutputFolder around(parent);
+    constexpr double kPatienceSeconds = 10;  // others have it as long as it takes to make a folder
+    const OutputFolder around(parent, kPatienceSeconds);
     for (std::size_t number = next_number(parent);; ++number) {
         const fs::path path = parent / fmt::format("{:04}-{}", number, slug);
         std::error_code error;
@@ -81,7 +92,9 @@ OutputFolder::~OutputFolder() {
 }
 
 OutputFolder::OutputFolder(OutputFolder&& other) noexcept
-    : path_(std::move(other.path_)), outermost_made_(std::exchange(other.outermost_made_, {})) {
+    : path_(std::move(other.path_)),
+      outermost_made_(std::exchange(other.outermost_made_, {})),
+      lock_(std::move(other.lock_)) {
 }
 
 std::string slug_of(std::string_view prompt) {

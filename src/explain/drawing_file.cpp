@@ -6,7 +6,6 @@
 #include "io/file.h"
 #include "io/png.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace gass::explain {
@@ -21,16 +20,12 @@ bool is_svg(const fs::path& path) {
 }
 
 bool is_ours(const fs::path& path) {
+    if (!is_svg(path)) return carries_text(path, kPngMark);
     try {
-        if (is_svg(path)) {
-            const MappedFile file(path);
-            const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                                        file.bytes().size());
-            // The mark follows the first tag.
-            return text.starts_with("<svg ") && text.substr(0, 1024).find(kSvgMark) != std::string_view::npos;
-        }
-        const ImageInfo info = read_image_info(path);
-        return std::find(info.text.begin(), info.text.end(), kPngMark) != info.text.end();
+        const MappedFile file(path);
+        const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+        // The mark follows the first tag.
+        return text.starts_with("<svg ") && text.substr(0, 1024).find(kSvgMark) != std::string_view::npos;
     } catch (const Error&) {
         return false;  // a folder, a pipe, a damaged file: none of ours
     }

@@ -115,7 +115,7 @@ class Extraction {
         };
         try_each([&](std::size_t i) {
             pictures[i].file = begin + i;
-            mapped[i].emplace(files[begin + i]);
+            mapped[i].emplace(map_image(files[begin + i]));
             if (looks_up) pictures[i].hash = hash_bytes(mapped[i]->bytes());
         });
         if (looks_up) look_up(pictures);

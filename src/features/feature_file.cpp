@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "io/file.h"
 #include "io/npy.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
@@ -23,6 +24,21 @@ namespace fs = std::filesystem;
 
 /// Of the images that statistics are of; other programs neither write nor mind it.
 constexpr const char* kCount = "count";
+
+/// Whether a file can be one of features, by its first bytes.
+bool is_what_its_name_says(const fs::path& path) {
+    try {
+        if (path.extension() == ".safetensors") {
+            const SafetensorsFile readable(path);
+            return true;
+        }
+        const MappedFile file(path);
+        const std::string_view start(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+        return start.starts_with(is_statistics_file(path) ? "PK\x03\x04" : "\x93NUMPY");
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 at::Tensor tensor_of(const NumpyArray& array, const std::string& where) {
     const at::ScalarType type = scalar_type(array.dtype);
@@ -119,6 +135,10 @@ void check_feature_path(const fs::path& path) {
     if (!is_feature_file(path) && !is_statistics_file(path))
         fail(ErrorCode::usage, "--output", "expected a name that ends in .npy, .safetensors or .npz, got {}",
              in_quotes(path.string()));
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(path, error)) && !is_what_its_name_says(path))
+        fail(ErrorCode::usage, "--output", "{} is there already, and holds no features; choose another name",
+             path.string());
 }
 
 void write_features(const fs::path& path, const at::Tensor& features,

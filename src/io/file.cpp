@@ -3,6 +3,7 @@
 #include "core/fail.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,10 +71,12 @@ MappedFile::MappedFile(const fs::path& path) : path_(path) {
     if (opened.size == 0) return;  // mmap refuses an empty range
     void* address = ::mmap(nullptr, opened.size, PROT_READ, MAP_PRIVATE, file.get(), 0);
     if (address == MAP_FAILED) {  // NOLINT: the macro is an old-style cast
-        fail(ErrorCode::io, path.string(), "cannot map the file: {}", std::strerror(errno));
+        fail(errno == ENOMEM ? ErrorCode::out_of_memory : ErrorCode::io, path.string(),
+             "cannot map the file: {}", std::strerror(errno));
     }
     data_ = static_cast<const std::byte*>(address);
     size_ = opened.size;
+    name_ = std::make_unique<MappingName>(bytes(), path.string());
 }
 
 MappedFile::~MappedFile() {
@@ -83,13 +86,15 @@ MappedFile::~MappedFile() {
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : path_(std::move(other.path_)),
       data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {
+      size_(std::exchange(other.size_, 0)),
+      name_(std::move(other.name_)) {
 }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(name_, other.name_);
     return *this;
 }
 
@@ -120,22 +125,51 @@ bool is_file_name(std::string_view name) {
 
 AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    temporary_ = (folder / ("." + path.filename().string() + ".XXXXXX")).string();
-    descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+    constexpr int kFlags = O_WRONLY | O_CLOEXEC;
+    constexpr mode_t kMode = 0666;
+    descriptor_ = ::open(folder.c_str(), O_TMPFILE | kFlags, kMode);
     if (descriptor_ < 0) {
-        const std::string reason = std::strerror(errno);
-        temporary_.clear();
-        fail(ErrorCode::io, path.string(), "cannot create a file in {}: {}", folder.string(), reason);
+        // Not every file system has files without names; what else is wrong shows with a name, too.
+        take_temporary_name("create", [&](const char* name) {
+            descriptor_ = ::open(name, O_CREAT | O_EXCL | kFlags, kMode);
+            return descriptor_ >= 0;
+        });
     }
-    // mkostemp makes the file private; a result belongs to whom the umask says.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(descriptor_, 0666U & ~mask) != 0) fail_with_errno("set the permissions of");
+    // Held as long as this process writes: whoever finds a temporary name without a lock may remove it.
+    ::flock(descriptor_, LOCK_EX);
 }
 
 AtomicFile::~AtomicFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+/// Calls `take` with names beside the file's own until it has taken one. What a process left that was ended
+/// gives way.
+void AtomicFile::take_temporary_name(std::string_view doing, const std::function<bool(const char*)>& take) {
+    for (int number = 0;;) {
+        const std::string name =
+            (path_.parent_path() / fmt::format(".{}.gass-{}", path_.filename().string(), number)).string();
+        if (take(name.c_str())) {
+            temporary_ = name;
+            return;
+        }
+        if (errno != EEXIST) fail_with_errno(doing);
+        const Descriptor other(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+        const bool is_left = other.get() >= 0 && ::flock(other.get(), LOCK_EX | LOCK_NB) == 0;
+        if (!is_left || ::unlink(name.c_str()) != 0) ++number;
+    }
+}
+
+/// A link can have a new name only, so that over an earlier file it needs a temporary one for a moment.
+void AtomicFile::name_unnamed() {
+    const std::string unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
+    const auto link_as = [&](const char* name) {
+        return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link_as(path_.c_str())) return;
+    if (errno != EEXIST) fail_with_errno("name");
+    take_temporary_name("name", link_as);
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
@@ -155,15 +189,13 @@ void AtomicFile::flush() {
     buffer_.clear();
 }
 
-void AtomicFile::finish() {
+void AtomicFile::commit() {
     flush();
     // Some file systems report a full disk only here.
     if (::fsync(descriptor_) != 0) fail_with_errno("write");
+    if (temporary_.empty()) name_unnamed();
     if (::close(std::exchange(descriptor_, -1)) != 0) fail_with_errno("write");
-}
-
-void AtomicFile::commit() {
-    if (descriptor_ >= 0) finish();
+    if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with_errno("name");
     temporary_.clear();
 }

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "io/mapping_guard.h"
+
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +32,7 @@ class MappedFile {
     std::filesystem::path path_;
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
+    std::unique_ptr<MappingName> name_;
 };
 
 /// A JSON or text file's content; larger than `max_bytes` is refused as model_invalid.
@@ -36,8 +41,10 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t max_by
 /// Whether this is the name of a file in some folder, and no way out of it.
 bool is_file_name(std::string_view name);
 
-/// A file that appears whole or not at all: written under a temporary name beside `path`, renamed by
-/// `commit()`, removed if that is never reached. Every failure, a full disk among them, throws ErrorCode::io.
+/// A file that appears whole or not at all: written without a name, where the file system can, else under a
+/// temporary one beside `path`; it gets its own by `commit()`, and goes away if that is never reached. What a
+/// process leaves that is ended goes when the file is written again. Every failure, a full disk among them,
+/// throws ErrorCode::io.
 class AtomicFile {
   public:
     explicit AtomicFile(const std::filesystem::path& path);
@@ -47,18 +54,17 @@ class AtomicFile {
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-    /// Everything is on the disk and the file is closed, but still without its name. Nothing may be written
-    /// afterwards.
-    void finish();
-    /// Gives the file its name, after `finish` if that was not called yet.
+    /// Puts everything on the disk and gives the file its name.
     void commit();
 
   private:
     [[noreturn]] void fail_with_errno(std::string_view doing);
     void flush();
+    void take_temporary_name(std::string_view doing, const std::function<bool(const char*)>& take);
+    void name_unnamed();
 
     std::filesystem::path path_;
-    std::string temporary_;
+    std::string temporary_;  // empty: the file has no name yet
     int descriptor_ = -1;
     std::string buffer_;
 };

@@ -113,13 +113,23 @@ ImageInfo decode_image_info(std::span<const std::byte> bytes, std::string_view w
                                                        : decode_jpeg_info(bytes, where);
 }
 
+MappedFile map_image(const std::filesystem::path& path) {
+    MappedFile file(path);
+    recognise(file.bytes(), path.string());
+    if (file.bytes().size() > kMaxImageBytes) {
+        fail(ErrorCode::model_invalid, path.string(), "the image has {} bytes; at most {} are read",
+             file.bytes().size(), kMaxImageBytes);
+    }
+    return file;
+}
+
 ImageFile read_image(const std::filesystem::path& path, Orientation orientation) {
-    const MappedFile file(path);
+    const MappedFile file = map_image(path);
     return decode_image(file.bytes(), path.string(), orientation);
 }
 
 ImageInfo read_image_info(const std::filesystem::path& path) {
-    const MappedFile file(path);
+    const MappedFile file = map_image(path);
     return decode_image_info(file.bytes(), path.string());
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "io/file.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -56,6 +58,13 @@ enum class Orientation { upright, as_stored };
 
 /// Larger images are refused before any memory is reserved for them.
 inline constexpr std::uint64_t kMaxImagePixels = std::uint64_t{256} << 20U;
+
+/// So are larger files: 16 bits for each channel of so many pixels, not compressed at all, and as much again.
+inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{4} << 30U;
+
+/// A PNG or JPEG file to be decoded, or hashed. Throws model_invalid for what is neither by its first bytes,
+/// or too large, before the rest is looked at.
+MappedFile map_image(const std::filesystem::path& path);
 
 /// Reads a PNG or JPEG file, told apart by content, not by name. Damaged, truncated, oversized and foreign
 /// files throw model_invalid. The pixels equal those of Pillow's

@@ -15,6 +15,9 @@ ImageInfo decode_png_info(std::span<const std::byte> bytes, std::string_view whe
 /// at the ends or in pairs; values are UTF-8 without NUL. Anything else throws usage.
 std::vector<std::byte> encode_png(const Image& image, std::span<const ImageText> text);
 
+/// Whether that is a PNG that carries this text; not if it is anything else, damaged or not there.
+bool carries_text(const std::filesystem::path& path, const ImageText& text);
+
 void write_png(const std::filesystem::path& path, const Image& image, std::span<const ImageText> text);
 
 }  // namespace gass

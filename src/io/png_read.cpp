@@ -20,6 +20,9 @@ using namespace std::string_view_literals;
 constexpr png_alloc_size_t kMaxTextBytes = png_alloc_size_t{4} << 20U;
 constexpr png_uint_32 kMaxTextChunks = 64;
 
+/// Chunks that we read if they are there, as libpng takes such a list.
+constexpr auto kUsedChunks = "tEXt\0zTXt\0iTXt\0eXIf"sv;
+
 constexpr std::size_t kSignature = 8;
 constexpr std::size_t kChunkHeader = 8;
 constexpr std::size_t kChunkCrc = 4;
@@ -39,10 +42,12 @@ ImageColor color_of(png_byte type) {
     }
 }
 
+using Bytes = std::span<const std::byte>;
+
 class PngReader {
   public:
-    PngReader(std::span<const std::byte> bytes, std::string_view where)
-        : left_(bytes), size_(bytes.size()), where_(where) {}
+    /// The file in one part or several, which must live as long.
+    PngReader(std::vector<Bytes> parts, std::string_view where) : parts_(std::move(parts)), where_(where) {}
     ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
     PngReader(const PngReader&) = delete;
     PngReader& operator=(const PngReader&) = delete;
@@ -61,10 +66,9 @@ class PngReader {
             png_set_chunk_cache_max(png_, kMaxTextChunks);
             // Colour profiles and the like are not applied, so a slip in one of them is no reason to refuse
             // the image.
-            static constexpr auto kUsed = "tEXt\0zTXt\0iTXt\0eXIf"sv;
             png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
             png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_AS_DEFAULT,
-                                        reinterpret_cast<const png_byte*>(kUsed.data()), 4);
+                                        reinterpret_cast<const png_byte*>(kUsedChunks.data()), 4);
             png_read_info(png_, info_);
         });
         ImageInfo info;
@@ -136,9 +140,11 @@ class PngReader {
     /// Deflate packs at most 1032 to 1: a small file that claims many pixels is not worth their memory.
     void refuse_impossible_compression(std::size_t height) const {
         constexpr std::size_t kDeflateLimit = 1032;
-        if (png_get_rowbytes(png_, info_) * height / kDeflateLimit > size_) {
+        std::size_t size = 0;
+        for (const Bytes part : parts_) size += part.size();
+        if (png_get_rowbytes(png_, info_) * height / kDeflateLimit > size) {
             fail(ErrorCode::model_invalid, where_,
-                 "the PNG image is damaged: its {} bytes cannot hold {} x {} pixels", size_,
+                 "the PNG image is damaged: its {} bytes cannot hold {} x {} pixels", size,
                  png_get_image_width(png_, info_), height);
         }
     }
@@ -163,59 +169,66 @@ class PngReader {
 
     static void on_read(png_structp png, png_bytep out, std::size_t count) {
         auto* reader = static_cast<PngReader*>(png_get_io_ptr(png));
-        if (count > reader->left_.size()) png_error(png, "the file ends too early");
-        std::memcpy(out, reader->left_.data(), count);
-        reader->left_ = reader->left_.subspan(count);
+        while (count > 0) {
+            if (reader->part_ == reader->parts_.size()) png_error(png, "the file ends too early");
+            const Bytes part = reader->parts_[reader->part_];
+            const std::size_t taken = std::min(count, part.size() - reader->offset_);
+            std::memcpy(out, part.data() + reader->offset_, taken);
+            out += taken;
+            count -= taken;
+            reader->offset_ += taken;
+            if (reader->offset_ < part.size()) continue;
+            ++reader->part_;
+            reader->offset_ = 0;
+        }
     }
 
     std::jmp_buf jump_{};
     std::array<char, 200> message_{};
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
-    std::span<const std::byte> left_;
-    std::size_t size_;
+    std::vector<Bytes> parts_;
+    std::size_t part_ = 0;    // that is read next
+    std::size_t offset_ = 0;  // in it
     std::string_view where_;
 };
 
-/// The file without its pixels: libpng cannot pass over them without unpacking, and text may stand behind
-/// them.
-std::vector<std::byte> without_pixels(std::span<const std::byte> bytes, std::string_view where) {
-    const auto type_of = [](std::span<const std::byte> chunk) {
-        return std::string_view(reinterpret_cast<const char*>(chunk.data()) + 4, 4);
-    };
-    std::vector<std::byte> kept;
-    std::span<const std::byte> first_pixels;
-    const auto append = [&](std::span<const std::byte> part) {
-        kept.insert(kept.end(), part.begin(), part.end());
-    };
-    append(bytes.first(std::min(bytes.size(), kSignature)));
-    auto left = bytes.subspan(kept.size());
-    while (true) {
-        if (left.size() < kChunkHeader + kChunkCrc) {
+/// The parts of the file that say what it is, without its pixels: libpng cannot pass over them without
+/// unpacking, and text may stand behind them.
+std::vector<Bytes> parts_of_header(Bytes bytes, std::string_view where) {
+    constexpr std::size_t kMaxParts = 4 * kMaxTextChunks;
+    std::vector<Bytes> parts{bytes.first(std::min(bytes.size(), kSignature))};
+    Bytes first_pixels;
+    for (Bytes left = bytes.subspan(parts.front().size());;) {
+        if (left.size() < kChunkHeader + kChunkCrc)
             fail(ErrorCode::model_invalid, where, "the PNG image is damaged: the file ends too early");
-        }
         const std::size_t length = png_get_uint_32(reinterpret_cast<png_const_bytep>(left.data()));
+        const std::string_view type(reinterpret_cast<const char*>(left.data()) + 4, 4);
         if (length > left.size() - kChunkHeader - kChunkCrc) {
             fail(ErrorCode::model_invalid, where,
-                 "the PNG image is damaged: the chunk {} is longer than the file", in_quotes(type_of(left)));
+                 "the PNG image is damaged: the chunk {} is longer than the file", in_quotes(type));
         }
-        const auto chunk = left.first(kChunkHeader + length + kChunkCrc);
-        if (type_of(chunk) == "IEND") break;
-        if (type_of(chunk) != "IDAT") {
-            append(chunk);
-        } else if (first_pixels.empty()) {
-            first_pixels = chunk.first(kChunkHeader);
-        }
+        if (type == "IEND") break;
+        const Bytes chunk = left.first(kChunkHeader + length + kChunkCrc);
         left = left.subspan(chunk.size());
+        const bool is_critical = type.front() >= 'A' && type.front() <= 'Z';
+        if (type == "IDAT") {
+            if (first_pixels.empty()) first_pixels = chunk.first(kChunkHeader);
+        } else if (is_critical || kUsedChunks.find(type) != std::string_view::npos) {
+            parts.push_back(chunk);
+        }
+        if (parts.size() > kMaxParts)
+            fail(ErrorCode::model_invalid, where, "the PNG image has more than {} pieces of text",
+                 kMaxTextChunks);
     }
-    append(first_pixels);  // where libpng stops reading the header
-    return kept;
+    if (!first_pixels.empty()) parts.push_back(first_pixels);  // where libpng stops reading the header
+    return parts;
 }
 
 }  // namespace
 
 ImageFile decode_png(std::span<const std::byte> bytes, std::string_view where, Orientation orientation) {
-    PngReader reader(bytes, where);
+    PngReader reader({bytes}, where);
     ImageFile file;
     file.info = reader.read_header();
     file.image = reader.read_pixels();
@@ -226,13 +239,22 @@ ImageFile decode_png(std::span<const std::byte> bytes, std::string_view where, O
 }
 
 ImageInfo decode_png_info(std::span<const std::byte> bytes, std::string_view where) {
-    const std::vector<std::byte> kept = without_pixels(bytes, where);
-    PngReader reader(kept, where);
+    PngReader reader(parts_of_header(bytes, where), where);
     ImageInfo info = reader.read_header();
     info.text = reader.text();
     info.orientation = reader.orientation();
     show_upright(info);
     return info;
+}
+
+bool carries_text(const std::filesystem::path& path, const ImageText& text) {
+    try {
+        const MappedFile file = map_image(path);
+        const std::vector<ImageText> texts = decode_png_info(file.bytes(), path.string()).text;
+        return std::ranges::find(texts, text) != texts.end();
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 }  // namespace gass

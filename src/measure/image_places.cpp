@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/quote.h"
+#include "io/file_set.h"
 #include "io/picture_files.h"
 #include "measure/folder_groups.h"
 #include "measure/image_list.h"
@@ -50,6 +51,7 @@ class PlaceReader {
     explicit PlaceReader(std::string where) : where_(std::move(where)) {}
 
     void add_place(const std::string& place) {
+        settle_file_set(fs::path(place).parent_path());
         if (place.find('\0') == std::string::npos && exists(place)) return add(place);
         if (place.find_first_of(kWildcards) != std::string::npos) return add_pattern(place);
         fail(ErrorCode::model_not_found, where_, "there is no image, folder or pattern {}", in_quotes(place));

@@ -51,10 +51,43 @@ TEST(OutputFolder, NumbersGoUp) {
     EXPECT_EQ(take(), "0001-car");
     EXPECT_EQ(take(), "0002-car");
     fs::create_directory(parent / "0041-dog");
+    std::ofstream(parent / "0041-dog" / "x") << "x";
     std::ofstream(parent / "notes.txt") << "x";
     EXPECT_EQ(take(), "0042-car");
     { const OutputFolder unused = OutputFolder::numbered(parent, "car"); }
     EXPECT_FALSE(fs::exists(parent / "0043-car"));
+}
+
+TEST(OutputFolder, IsOneProcessesAtATime) {
+    const test::TemporaryFolder temporary;
+    const fs::path path = temporary.path() / "out";
+    const OutputFolder first(path);
+    try {
+        const OutputFolder second(path);
+        FAIL() << "two have it";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::usage);
+        EXPECT_THAT(error.what(), testing::HasSubstr("another process"));
+    }
+    const OutputFolder below(path / "0000-car");  // has a lock of its own
+}
+
+TEST(OutputFolder, SweepsWhatOneLeftThatWasKilled) {
+    const test::TemporaryFolder temporary;
+    const fs::path parent = temporary.path() / "out";
+    fs::create_directories(parent / "0001-car");                    // killed before it wrote
+    fs::create_directories(parent / "0002-car" / ".gass-writing");  // while it wrote
+    std::ofstream(parent / "0002-car" / ".gass-writing" / "0000.png") << "half";
+    fs::create_directories(parent / "0003-car" / ".gass-ready");  // while the set got its places
+    std::ofstream(parent / "0003-car" / ".gass-ready" / "0001.png") << "new";
+    std::ofstream(parent / "0003-car" / "0000.png") << "new";
+    fs::create_directories(parent / "empty");  // somebody's
+    { const OutputFolder next = OutputFolder::numbered(parent, "dog"); }
+    EXPECT_FALSE(fs::exists(parent / "0001-car"));
+    EXPECT_FALSE(fs::exists(parent / "0002-car"));
+    EXPECT_TRUE(fs::exists(parent / "0003-car" / "0001.png"));
+    EXPECT_FALSE(fs::exists(parent / "0003-car" / ".gass-ready"));
+    EXPECT_TRUE(fs::exists(parent / "empty"));
 }
 
 TEST(Slug, KeepsWhatFileNamesTake) {

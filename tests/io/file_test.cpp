@@ -70,6 +70,19 @@ TEST(AtomicFile, ResultsAreReadableAsTheUmaskSays) {
     EXPECT_EQ(std::filesystem::status(folder / "x").permissions(), std::filesystem::perms(0640));
 }
 
+TEST(AtomicFile, WhatAKilledOneLeftGoesWhenTheFileIsWrittenAgain) {
+    const TemporaryFolder folder;
+    folder.write("x", "old");
+    folder.write(".x.gass-0", "left");
+    {
+        AtomicFile file(folder / "x");
+        file.write("new");
+        file.commit();
+    }
+    EXPECT_EQ(read_text_file(folder / "x"), "new");
+    EXPECT_EQ(folder.count_files(), 1U);
+}
+
 TEST(AtomicFile, AFullDiskLeavesNothingBehind) {
     const TemporaryFolder folder;
     const std::string data(3'000'000, 'x');
@@ -81,7 +94,7 @@ TEST(AtomicFile, AFullDiskLeavesNothingBehind) {
         });
     });
     EXPECT_EQ(folder.count_files(), 0U);
-    expect_error(ErrorCode::io, "cannot create a file", [&] { AtomicFile(folder / "absent" / "x"); });
+    expect_error(ErrorCode::io, "cannot create the file", [&] { AtomicFile(folder / "absent" / "x"); });
     expect_error(ErrorCode::io, "cannot name the file", [&] { AtomicFile(folder.path()).commit(); });
 }
 
