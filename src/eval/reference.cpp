@@ -76,7 +76,7 @@ ReferenceFeatures Reference::from_pictures(const Look& look,
     for (const ImageGroup& group : set_->groups) {
         for (const MeasuredImage& image : group.images) files.push_back(image.file);
     }
-    OptionalCache cache(FeatureCache::default_path());
+    OptionalCache cache = OptionalCache::of_user();
     const Extracted extracted = extract_features(files, look.source(),
                                                  {.cache = cache,
                                                   .advance =

@@ -15,7 +15,8 @@
 namespace gass::eval {
 
 /// What a run has made: eval.sqlite in its folder, in WAL mode, and the pictures beside it. A group that is
-/// kept is on the disk, whole, when `keep` returns, and nothing of it is there if that is never reached.
+/// kept is on the disk, whole, when `keep` returns, and nothing of it is there if that is never reached. All
+/// of it has checksums: damage throws model_invalid, when the store is opened or the row is read.
 ///
 /// Any number of processes of one machine may work on a store at a time; each is a *runner* and holds a lock
 /// that ends with it, so that what a dead one had claimed is free again.
@@ -23,8 +24,8 @@ class Store {
   public:
     static constexpr std::string_view kFile = "eval.sqlite";
 
-    /// Opens the store of that folder, or makes one. Throws io if that cannot be, model_invalid for a file
-    /// that is no store of ours or of another version.
+    /// Opens the store of that folder and reads it whole, or makes one. Throws io if that cannot be,
+    /// model_invalid for a file that is no store of ours, of another version, or damaged.
     explicit Store(const std::filesystem::path& folder);
     ~Store();
     Store(const Store&) = delete;
@@ -63,10 +64,14 @@ class Store {
     const std::filesystem::path& folder() const { return folder_; }
 
   private:
+    void check();
+    void remove_dead_locks() const;
     bool is_alive(const std::string& runner) const;
     std::filesystem::path lock_of(std::string_view runner) const;
     bool is_kept_now(std::string_view key, std::span<const std::string> encoders);
+    void put_made(std::string_view key, std::string_view folder, std::string_view record);
     void put_seen(std::string_view key, const SeenImages& seen);
+    void put_failure(std::string_view key, std::string_view reason);
     void write_files(const std::filesystem::path& folder, const std::vector<GroupFile>& files) const;
 
     std::filesystem::path folder_;

@@ -136,6 +136,16 @@ void read_file(const fs::path& path, PromptList& list) {
     read_lines(text, file, list);
 }
 
+/// A suite may come from anywhere, and takes nothing from outside of its folder.
+fs::path file_of_suite(const fs::path& folder, const fs::path& name, const std::string& where) {
+    const bool stays = name.is_relative() && std::ranges::find(name, fs::path("..")) == name.end();
+    if (!stays)
+        fail(ErrorCode::model_invalid, where,
+             "{} leads out of the suite's folder; copy it there, or name another list when the suite is run",
+             in_quotes(name.string()));
+    return folder / name;
+}
+
 void read_own_list(SuiteObject& prompts, PromptList& list) {
     const Json& entries = prompts.at("list");
     if (!entries.is_array())
@@ -178,7 +188,7 @@ std::vector<SuitePrompt> read_suite_prompts(SuiteObject& suite, const fs::path& 
     } else if (has_list) {
         read_own_list(prompts, list);
     } else {
-        read_file(folder / file, list);
+        read_file(file_of_suite(folder, file, prompts.place("file")), list);
     }
     std::vector<SuitePrompt> found = list.take();
     if (found.empty())

@@ -15,11 +15,12 @@ struct sqlite3_stmt;
 
 namespace gass {
 
-/// The file is no database, a damaged one, or somebody else's. Everything else that fails here is a plain
-/// Error of code io.
+/// The file is no database, a damaged one, or somebody else's; of code model_invalid. Everything else that
+/// fails here is a plain Error of code io.
 class DamagedDatabase : public Error {
   public:
-    DamagedDatabase(std::string_view where, std::string_view reason) : Error(ErrorCode::io, where, reason) {}
+    DamagedDatabase(std::string_view where, std::string_view reason)
+        : Error(ErrorCode::model_invalid, where, reason) {}
 };
 
 /// An open SQLite database. Nothing here outlives it.

@@ -29,10 +29,18 @@ FakeRun::FakeRun(std::size_t prompts, std::int64_t groups) {
 
 MadeGroup fake_group(const WorkItem& item) {
     MadeGroup group;
-    group.record = {{"key", item.key}};
+    group.record = {{"gass", "0"},
+                    {"fingerprint", ""},
+                    {"settings", Json::object()},
+                    {"seeds", {1}},
+                    {"key", item.key},
+                    {"images", {{{"file", "0000.png"}, {"prompt", "a car"}}}},
+                    {"timings", {{"total", 1.0}, {"load", 0.0}}}};
     const auto bytes = std::as_bytes(std::span(item.key));
-    for (const char* name : {"0000.png", "group.json"})
-        group.files.push_back({name, {bytes.begin(), bytes.end()}});
+    group.files.push_back({"0000.png", {bytes.begin(), bytes.end()}});
+    const std::string json = group.record.dump();
+    const auto text = std::as_bytes(std::span(json));
+    group.files.push_back({"group.json", {text.begin(), text.end()}});
     group.seen.push_back({kFakeEncoder, 2, 3, {0, 1, 2, static_cast<float>(item.prompt), -1, 0.5F}});
     return group;
 }

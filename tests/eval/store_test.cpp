@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <random>
 
 namespace gass::eval {
 namespace {
@@ -168,6 +169,100 @@ TEST(Store, RefusesFilesThatAreNone) {
     expect_error(ErrorCode::model_invalid, "another version", [&] { Store store(folder / "c"); });
     folder.write("file", "");
     expect_error(ErrorCode::io, "cannot make the folder", [&] { Store store(folder / "file"); });
+}
+
+/// All that a run has, as its reports read it; the code of the error if that is refused.
+struct Read {
+    std::vector<std::string> values;
+    std::optional<ErrorCode> error;
+};
+
+Read everything_in(const std::filesystem::path& folder, const FakeRun& run) {
+    Read read;
+    try {
+        Store store(folder);
+        for (const WorkItem& item : run.items) {
+            const std::optional<Store::Kept> kept = store.find(item.key);
+            read.values.push_back(kept ? kept->folder + kept->record.dump() : "");
+            const std::optional<SeenImages> seen = store.seen(item.key, kFakeEncoder);
+            const auto* numbers = seen ? reinterpret_cast<const char*>(seen->numbers.data()) : "";
+            read.values.emplace_back(numbers, seen ? seen->numbers.size() * sizeof(float) : 0);
+            read.values.push_back(store.failure(item.key).value_or(""));
+        }
+    } catch (const Error& error) {
+        read.error = error.code();
+    }
+    return read;
+}
+
+TEST(Store, DamageIsFoundOrChangesNothing) {
+    const TemporaryFolder folder;
+    const FakeRun run(6);
+    {
+        Store store(folder.path());
+        for (const WorkItem& item : run.items) {
+            if (&item == &run.items.back()) {
+                store.keep_failure(item.key, "no luck");
+            } else {
+                MadeGroup group = fake_group(item);
+                group.files.clear();
+                group.seen[0].columns = 300;
+                group.seen[0].numbers.assign(600, static_cast<float>(item.prompt));
+                store.keep(item.key, "", group);
+            }
+        }
+    }
+    const std::vector<std::string> sound = everything_in(folder.path(), run).values;
+    const std::string file = content_of(folder / Store::kFile);
+    std::mt19937 random(3);
+    std::size_t found = 0;
+    constexpr int kDamages = 400;
+    for (int i = 0; i < kDamages; ++i) {
+        std::string damaged = file;
+        for (unsigned flips = 0; flips <= random() % 3; ++flips)
+            damaged[random() % damaged.size()] ^= static_cast<char>(1U << (random() % 8));
+        folder.write("damaged/eval.sqlite", damaged);
+        const Read read = everything_in(folder / "damaged", run);
+        std::filesystem::remove_all(folder / "damaged");
+        if (read.error) {
+            EXPECT_EQ(to_string(*read.error), "model_invalid") << i;
+            ++found;
+        } else {
+            EXPECT_EQ(read.values, sound) << i;
+        }
+    }
+    EXPECT_GT(found, kDamages / 4U);  // most bytes are used
+}
+
+TEST(Store, RecordsOfAnotherShapeAreRefused) {
+    const TemporaryFolder folder;
+    const FakeRun run(1);
+    for (const Json& record :
+         {Json(7), Json{{"images", 3}}, Json{{"images", {{{"file", "../../x"}}}}, {"timings", 1}}}) {
+        const auto place = folder / std::to_string(record.dump().size());
+        Store store(place);
+        MadeGroup group = fake_group(run.items[0]);
+        group.record = record;
+        group.files.clear();
+        store.keep(run.items[0].key, "", group);
+        expect_error(ErrorCode::model_invalid, "begin a new run", [&] { store.find(run.items[0].key); });
+        expect_error(ErrorCode::model_invalid, "begin a new run", [&] { Store again(place); });
+    }
+}
+
+TEST(Store, ARunnersNameLeadsNowhere) {
+    const TemporaryFolder folder;
+    const FakeRun run(1);
+    folder.write("victim.lock", "stays");
+    Store store(folder / "a" / "run");
+    {
+        Database database(folder / "a" / "run" / "eval.sqlite", 1000);
+        Statement(database, "INSERT INTO claim VALUES(?, '../../../victim')")
+            .bind(std::string_view(run.items[0].key))
+            .step();
+    }
+    EXPECT_EQ(store.claim(run.items[0].key, kEncoders, false), Store::Claim::taken);
+    EXPECT_TRUE(std::filesystem::exists(folder / "victim.lock"));
 }
 
 TEST(Store, LosesNothingOnAFullDisk) {
