@@ -69,8 +69,13 @@ class SpawnSettings {
         ::posix_spawn_file_actions_addopen(&files_, STDERR_FILENO, errors.c_str(), kWrite, 0600);
         ::posix_spawnattr_init(&attributes_);
         // A group of its own, so that what it starts can be ended with it.
-        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+        ::posix_spawnattr_setflags(&attributes_,
+                                   POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
         ::posix_spawnattr_setsigmask(&attributes_, &mask);
+        sigset_t ignored;  // by us: start_up.h
+        ::sigemptyset(&ignored);
+        ::sigaddset(&ignored, SIGXFSZ);
+        ::posix_spawnattr_setsigdefault(&attributes_, &ignored);
     }
     ~SpawnSettings() {
         ::posix_spawn_file_actions_destroy(&files_);

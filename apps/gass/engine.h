@@ -2,12 +2,18 @@
 
 #include "command_line.h"
 
+#include <gass/error.h>
+
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gass::cli {
+
+/// An exception of a library as an error of ours: with LibTorch's, memory that ran out among them.
+Error as_error(const std::exception& error);
 
 // What needs LibTorch. Loading it takes a process 0.2 s, so the program `gass` does without: there these
 // functions start `gass-engine`, the same program with LibTorch in it, with the same arguments.
@@ -66,7 +72,7 @@ int compare_methods(CommandLine& line, const CompareOptions& options);
 struct EvalOptions {
     std::string suite;  // a file, or the name of one that comes with gass
     std::string prompt_file;
-    std::size_t limit = 0;  // prompts; 0: all
+    std::int64_t limit = 0;  // prompts; 0: all
     std::string reference;
     std::vector<std::string> models;  // "sd21=FOLDER"
     std::string only_models;          // "a,b"; empty: all

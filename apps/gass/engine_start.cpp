@@ -35,6 +35,10 @@ void wait_briefly() {
 
 }  // namespace
 
+Error as_error(const std::exception& error) {
+    return {ErrorCode::failure, "gass", error.what()};
+}
+
 int verify_models(const CommandLine& line, const ModelsOptions&) {
     start_engine(line);
 }

@@ -6,9 +6,9 @@
 #include "engine/device.h"
 #include "interrupt.h"
 #include "nn/allocation.h"
+#include "nn/threads.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <map>
@@ -46,13 +46,12 @@ FeatureRun::FeatureRun(const Settings& settings, const PictureOptions& options)
       batch_(settings.find("max_batch")->get<std::int64_t>()),
       resize_first_(options.resize_first),
       progress_(progress_mode(settings.text("progress"))),
-      cache_(options.no_cache ? OptionalCache() : OptionalCache(FeatureCache::default_path())) {
+      cache_(options.no_cache ? OptionalCache() : OptionalCache::of_user()) {
     if (std::ranges::find(options.encoders, "") != options.encoders.end())
         fail(ErrorCode::usage, "--encoder", "a name is empty");
     constexpr std::int64_t kUsualBatch = 32;
     if (batch_ == 0) batch_ = kUsualBatch;
-    const auto threads = settings.find("threads")->get<std::int64_t>();
-    if (threads > 0) at::set_num_threads(static_cast<int>(threads));
+    nn::use_threads(settings.find("threads")->get<std::int64_t>());
     nn::keep_freed_memory();
     prepare_device(placement_);
 }

@@ -21,8 +21,11 @@ void catch_interrupt() {
     struct sigaction action {};
     action.sa_handler = note_stop;
     action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before {};
+        sigaction(signal, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup has asked for that
+    }
 }
 
 bool is_interrupted() {

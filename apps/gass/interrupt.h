@@ -2,7 +2,8 @@
 
 namespace gass::cli {
 
-/// From now on the first Ctrl-C (or SIGTERM) only asks to stop; the second one ends the process as usual.
+/// From now on the first Ctrl-C (or SIGTERM, or SIGHUP of a terminal that is closed) only asks to stop; the
+/// second one ends the process as usual.
 void catch_interrupt();
 /// Whether a stop was asked for.
 bool is_interrupted();

@@ -2,6 +2,8 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/quote.h"
+#include "engine.h"
+#include "start_up.h"
 
 #include <gass/version.h>
 
@@ -77,6 +79,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    gass::cli::start_up();
     try {
         return run(argc, argv);
     } catch (const gass::Error& error) {
@@ -85,8 +88,9 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         gass::log::error("out of memory");
         return gass::exit_status(gass::ErrorCode::out_of_memory);
-    } catch (const std::exception& error) {
+    } catch (const std::exception& foreign) {
+        const gass::Error error = gass::cli::as_error(foreign);
         gass::log::error("{}", error.what());
-        return gass::exit_status(gass::ErrorCode::failure);
+        return gass::exit_status(error.code());
     }
 }

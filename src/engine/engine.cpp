@@ -16,6 +16,8 @@
 #include "engine/start_noise.h"
 #include "guidance/registry.h"
 #include "nn/allocation.h"
+#include "nn/libtorch_error.h"
+#include "nn/threads.h"
 #include "pipelines/backbone.h"
 #include "sphere/decomposition.h"
 #include "text/prompt_template.h"
@@ -74,27 +76,15 @@ TextOptions text_options_of(const Request& request) {
     return {request.clip_skip, request.max_sequence_length};
 }
 
-bool is_out_of_memory(const c10::Error& error) {
-    return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-           std::string_view(error.what_without_backtrace()).find("can't allocate memory") !=
-               std::string_view::npos;
-}
-
-/// LibTorch's complaint without its list of frames.
-std::string first_line(const c10::Error& error) {
-    const std::string text = error.what_without_backtrace();
-    return text.substr(0, text.find('\n'));
-}
-
 [[noreturn]] void fail_out_of_memory(at::Device device, const c10::Error& error) {
     fail(ErrorCode::out_of_memory, device.str(),
          "memory ran out with one image at a time; a smaller size, --vae-tiling or --offload-to-cpu take "
          "less ({})",
-         first_line(error));
+         nn::first_line(error));
 }
 
 [[noreturn]] void fail_in_libtorch(at::Device device, const c10::Error& error) {
-    fail(device.is_cpu() ? ErrorCode::failure : ErrorCode::device, device.str(), "{}", first_line(error));
+    fail(device.is_cpu() ? ErrorCode::failure : ErrorCode::device, device.str(), "{}", nn::first_line(error));
 }
 
 }  // namespace
@@ -168,6 +158,7 @@ class Engine::Attempt {
     NamedAxis named_axis(const AxisTexts& ends) const;
     MethodSetup method_setup();
     at::Tensor denoise();
+    void check_finite(const at::Tensor& output, std::string_view network) const;
     void preview(const at::Tensor& clean, std::size_t step) const;
     void decode(const at::Tensor& latents);
 
@@ -279,12 +270,15 @@ at::Tensor Engine::Attempt::denoise() {
     for (const std::size_t place : group_.places) group_.prompts.push_back(texts_[place]);
     group_.timings.method = sampled.method_seconds;
     group_.method_steps = method->report();
-    if (!sampled.latents.isfinite().all().item<bool>()) {
-        fail(ErrorCode::failure, "denoiser", "its output is not finite in {}; --dtype fp32 or bf16 may help",
-             dtype_name(state_.placement.dtype));
-    }
+    check_finite(sampled.latents, "denoiser");
     if (state_.offload) backbone_.release_denoiser();
     return sampled.latents;
+}
+
+void Engine::Attempt::check_finite(const at::Tensor& output, std::string_view network) const {
+    if (output.isfinite().all().item<bool>()) return;
+    fail(ErrorCode::failure, network, "its output is not finite in {}; --dtype fp32 or bf16 may help",
+         dtype_name(state_.placement.dtype));
 }
 
 /// Half the size is enough to see what becomes of the images; one at a time, not to disturb what fits.
@@ -306,6 +300,7 @@ void Engine::Attempt::decode(const at::Tensor& latents) {
             return;
         }
         const at::Tensor pixels = backbone_.decoder().decode(part);
+        check_finite(pixels, "autoencoder");
         for (Image& image : to_images(pixels)) group_.images.push_back(std::move(image));
         if (vision_) embeddings.push_back(vision_->embed(pixels.clamp(-1, 1)));
     }
@@ -319,7 +314,7 @@ Engine::Engine(const EngineOptions& options)
       guide_(options.guide.empty() ? model_.defaults.guide : options.guide),
       state_(std::make_unique<State>()) {
     nn::keep_freed_memory();
-    if (options.threads > 0) at::set_num_threads(static_cast<int>(options.threads));
+    nn::use_threads(options.threads);
     State& state = *state_;
     state.placement.device = find_device(options.device);
     state.placement.dtype = find_dtype(options.dtype, state.placement.device);
@@ -346,7 +341,7 @@ void Engine::load() {
         }
         synchronize(state_->placement.device);
     } catch (const c10::Error& error) {
-        if (is_out_of_memory(error)) fail_out_of_memory(state_->placement.device, error);
+        if (nn::is_out_of_memory(error)) fail_out_of_memory(state_->placement.device, error);
         fail_in_libtorch(state_->placement.device, error);
     }
     begin_fingerprint();
@@ -478,7 +473,7 @@ Group Engine::generate(const Request& request, const Events& events) const {
         try {
             return Attempt(*state_, request, events, chunk).run();
         } catch (const c10::Error& error) {
-            if (!is_out_of_memory(error)) fail_in_libtorch(state_->placement.device, error);
+            if (!nn::is_out_of_memory(error)) fail_in_libtorch(state_->placement.device, error);
             if (chunk == 1) fail_out_of_memory(state_->placement.device, error);
         }
         give_back_memory(state_->placement.device);

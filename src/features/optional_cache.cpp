@@ -21,6 +21,10 @@ OptionalCache::OptionalCache(const std::filesystem::path& path) {
     unless_it_fails([&] { cache_ = std::make_unique<FeatureCache>(path); });
 }
 
+OptionalCache::OptionalCache(Usual) {
+    unless_it_fails([&] { cache_ = std::make_unique<FeatureCache>(FeatureCache::default_path()); });
+}
+
 bool OptionalCache::is_on() const {
     const std::lock_guard alone(use_);
     return cache_ != nullptr;

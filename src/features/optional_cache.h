@@ -17,8 +17,10 @@ class OptionalCache {
   public:
     /// Off.
     OptionalCache() = default;
-    /// The user's own; off, with a warning, if it cannot be opened.
+    /// Off, with a warning, if it cannot be opened.
     explicit OptionalCache(const std::filesystem::path& path);
+    /// The user's own.
+    static OptionalCache of_user() { return OptionalCache(Usual{}); }
 
     bool is_on() const;
     /// Nothing for each key if it is off.
@@ -26,6 +28,8 @@ class OptionalCache {
     void store(std::span<const std::pair<FeatureKey, std::vector<float>>> entries);
 
   private:
+    struct Usual {};
+    explicit OptionalCache(Usual);
     template <class Action>
     void unless_it_fails(Action action);
 

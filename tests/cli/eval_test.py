@@ -248,7 +248,6 @@ class Fails(EvalTest):
 
     def test_a_full_disk(self):
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))
 
         process = self.start(preexec_fn=limit)

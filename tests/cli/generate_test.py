@@ -181,7 +181,6 @@ class BadFolders(GenerateTest):
 
     def test_files_cannot_grow(self):
         def no_more_than_1000_bytes():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
         result = self.generate("-p", "a car", preexec_fn=no_more_than_1000_bytes)
