@@ -124,7 +124,7 @@ bool CommandLine::print_config() const {
     }
     // The result itself is JSON that --config reads back; where each value came from is for people.
     write_stderr(table.text());
-    write_stdout(settings_.resolved().dump(2) + "\n");
+    write_stdout(shown(settings_.resolved()));
     return true;
 }
 

@@ -20,7 +20,7 @@ using explain::MoveStep;
 using explain::Number;
 using explain::Selection;
 
-std::string shown(Number number, int decimals) {
+std::string figure(Number number, int decimals) {
     return number ? fmt::format("{:.{}f}", *number, decimals) : "";
 }
 
@@ -68,7 +68,7 @@ const char* kind_of(const MoveStep& step) {
 std::string selection_text(const Selection& selection) {
     std::vector<std::string> lost;
     for (const auto& [reason, count] : dropped(selection))
-        lost.push_back(fmt::format("{}: {}", count, reason.empty() ? "no reason given" : printable(reason)));
+        lost.push_back(fmt::format("{}: {}", count, reason.empty() ? "no reason given" : reason));
     const std::size_t kept = selection.count(explain::Fate::kept);
     std::string text = fmt::format("selection at step {}: {} of {} candidates kept", selection.step, kept,
                                    selection.candidates.size());
@@ -83,18 +83,17 @@ std::string steps_text(const GroupStory& story) {
     for (const MoveStep& step : story.move_steps) {
         std::vector<std::string> energies;
         for (std::size_t i = 0; i < std::min<std::size_t>(2, step.energies.size()); ++i)
-            energies.push_back(shown(step.energies[i], 3));
+            energies.push_back(figure(step.energies[i], 3));
         const auto [mean, largest] = moves_of(step);
         table.add(
-            {kind_of(step), std::to_string(step.step), shown(step.time, 3),
-             fmt::format("{}", fmt::join(energies, " ")), shown(mean, 4), shown(largest, 4),
+            {kind_of(step), std::to_string(step.step), figure(step.time, 3),
+             fmt::format("{}", fmt::join(energies, " ")), figure(mean, 4), figure(largest, 4),
              step.skipped.empty() ? fmt::format("{} of {}", moved_count(step), step.images()) : "skipped",
-             shown(step.seconds, 2)});
+             figure(step.seconds, 2)});
     }
     std::string text = table.text();
     for (const MoveStep& step : story.move_steps) {
-        if (!step.skipped.empty())
-            text += fmt::format("step {} was skipped: {}\n", step.step, printable(step.skipped));
+        if (!step.skipped.empty()) text += fmt::format("step {} was skipped: {}\n", step.step, step.skipped);
     }
     return text;
 }
@@ -122,7 +121,7 @@ std::string unmoved_text(const GroupStory& story) {
     std::map<std::pair<std::string, std::string>, std::size_t> line_of;
     for (const auto& [key, steps] : steps_of) {
         const auto [line, is_new] = line_of.try_emplace({key.second, steps_label(steps)}, lines.size());
-        if (is_new) lines.push_back({fmt::format("{}: {}", line->first.second, printable(key.second)), {}});
+        if (is_new) lines.push_back({fmt::format("{}: {}", line->first.second, key.second), {}});
         lines[line->second].images.push_back(key.first);
     }
     std::string text;
@@ -174,8 +173,7 @@ Json step_json(const GroupStory& story, const MoveStep& step) {
 
 std::string explain_text(const GroupStory& story) {
     std::string text = in_quotes(story.prompt) + "\n";
-    if (const std::string origin = explain::origin_line(story); !origin.empty())
-        text += printable(origin) + "\n";
+    if (const std::string origin = explain::origin_line(story); !origin.empty()) text += origin + "\n";
     if (story.spread) text += explain::spread_line(*story.spread) + "\n";
     for (const Selection& selection : story.selections) text += "\n" + selection_text(selection);
     if (!story.move_steps.empty()) text += "\n" + steps_text(story);

@@ -1,6 +1,5 @@
 #include "command_line.h"
 #include "core/fail.h"
-#include "core/quote.h"
 #include "io/file.h"
 #include "io/image.h"
 #include "io/infotext.h"
@@ -43,12 +42,11 @@ void inspect_safetensors(const fs::path& path, bool json) {
                              {"metadata", file.metadata()},
                              {"parameters", parameters},
                              {"tensors", std::move(tensors)}};
-        return write_stdout(result.dump(2) + "\n");
+        return write_stdout(shown(result));
     }
     std::string out = fmt::format("safetensors: {} tensors, {} parameters\n", file.tensors().size(),
                                   human_count(parameters));
-    for (const auto& [key, value] : file.metadata())
-        out += fmt::format("{}: {}\n", printable(key), printable(value));
+    for (const auto& [key, value] : file.metadata()) out += fmt::format("{}: {}\n", key, value);
     write_stdout(out + (file.tensors().empty() ? "" : "\n" + table.text()));
 }
 
@@ -57,9 +55,9 @@ Json parameters_json(const ImageInfo& info) {
     for (const ImageText& text : info.text) {
         if (text.key != "parameters") continue;
         const Infotext parsed = parse_infotext(text.value);
-        Json fields = Json::object();
-        for (const auto& [key, value] : parsed.fields) fields[key] = value;
-        return {{"prompt", parsed.prompt}, {"negative_prompt", parsed.negative_prompt}, {"fields", fields}};
+        return {{"prompt", parsed.prompt},
+                {"negative_prompt", parsed.negative_prompt},
+                {"fields", json_object({parsed.fields.begin(), parsed.fields.end()})}};
     }
     return nullptr;
 }
@@ -68,32 +66,31 @@ void inspect_image(const fs::path& path, bool json) {
     // Pixels are decoded too: a picture that cannot be shown is not sound.
     const ImageInfo info = read_image(path).info;
     if (json) {
-        Json text = Json::object();
-        for (const ImageText& entry : info.text) text[entry.key] = entry.value;
+        std::vector<std::pair<std::string, Json>> text;
+        for (const ImageText& entry : info.text) text.emplace_back(entry.key, entry.value);
         const Json result = {{"format", to_string(info.format)},
                              {"width", info.width},
                              {"height", info.height},
                              {"color", to_string(info.color)},
                              {"bit_depth", info.bit_depth},
                              {"orientation", info.orientation},
-                             {"text", std::move(text)},
+                             {"text", json_object(std::move(text))},
                              {"parameters", parameters_json(info)}};
-        return write_stdout(result.dump(2) + "\n");
+        return write_stdout(shown(result));
     }
     std::string out = fmt::format("{}: {}x{}, {}, {} bits\n", to_string(info.format), info.width, info.height,
                                   to_string(info.color), info.bit_depth);
     if (info.orientation != 1) out += fmt::format("turned by its EXIF orientation {}\n", info.orientation);
     if (info.text.empty()) out += "no text inside\n";
     for (const ImageText& entry : info.text) {
-        out += fmt::format("\n{}:\n{}\n", printable(entry.key), printable(entry.value));
+        out += fmt::format("\n{}:\n{}\n", entry.key, entry.value);
     }
     write_stdout(out);
 }
 
 void inspect_json(const fs::path& path, bool json) {
     const Json value = parse_json(read_text_file(path), path.string());
-    if (json || !value.is_object() || !value.contains("weight_map"))
-        return write_stdout(value.dump(2) + "\n");
+    if (json || !value.is_object() || !value.contains("weight_map")) return write_stdout(shown(value));
     const Weights weights = Weights::open_index(ModelFolder(path.parent_path()), path.filename());
     Table table({"shard", "tensors", "parameters"});
     for (const auto& file : weights.files()) {

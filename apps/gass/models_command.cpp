@@ -97,7 +97,7 @@ int list(const ModelsOptions& options) {
             table.add({location.name, "(cannot be opened)", "", "", std::string(to_string(location.source))});
         }
     }
-    write_stdout(options.json ? Json{{"models", json}}.dump(2) + "\n" : table.text());
+    write_stdout(options.json ? shown(Json{{"models", json}}) : table.text());
     return 0;
 }
 
@@ -105,7 +105,7 @@ int inspect(const ModelsOptions& options) {
     for (const std::string& name : options.names) {
         const Model model = open_model(find_model(name), options.variant);
         if (options.json) {
-            write_stdout(describe(model).dump(2) + "\n");
+            write_stdout(shown(describe(model)));
         } else {
             show(model);
         }

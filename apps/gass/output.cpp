@@ -34,32 +34,46 @@ std::string human(double value, std::string_view unit) {
 
 }  // namespace
 
-void write_stdout(std::string_view text) {
+void write_stdout(std::string_view result) {
+    const std::string text = printable(result);
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
         fail(ErrorCode::io, "stdout", "cannot write the result: {}", std::strerror(errno));
     }
 }
 
-void write_stderr(std::string_view text) {
+void write_stderr(std::string_view remark) {
+    const std::string text = printable(remark);
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 std::string shown(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string dumped = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text;
+    text.reserve(dumped.size());
+    for (std::size_t i = 0; i < dumped.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(dumped[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
+        if (byte == 0x7F) {
+            text += "\\u007f";
+        } else if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
+            text += fmt::format("\\u00{:02x}", next);
+            ++i;
+        } else {
+            text += dumped[i];
+        }
+    }
+    return text;
 }
 
 Table::Table(std::vector<std::string> header) {
     for (std::string& cell : header) {
         for (char& c : cell) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     }
-    rows_.push_back(std::move(header));
+    add(std::move(header));
 }
 
 void Table::add(std::vector<std::string> row) {
-    for (std::string& cell : row) {
-        cell = printable(cell);
-        std::replace(cell.begin(), cell.end(), '\n', ' ');
-    }
+    for (std::string& cell : row) cell = one_line(cell);
     rows_.push_back(std::move(row));
 }
 

@@ -9,12 +9,14 @@
 
 namespace gass::cli {
 
-/// Results go here. A write that fails, on a full disk for instance, throws ErrorCode::io.
+/// Results go here. Whatever they say of files and prompts, no control character reaches the terminal. A
+/// write that fails, on a full disk for instance, throws ErrorCode::io.
 void write_stdout(std::string_view text);
-/// What people read beside the results.
+/// What people read beside the results, made as safe.
 void write_stderr(std::string_view text);
 
-/// JSON for people and programs to read; bytes of paths that are not UTF-8 are replaced.
+/// JSON for people and programs to read; bytes of paths that are not UTF-8 are replaced, and control
+/// characters that JSON lets stand are escaped.
 std::string shown(const Json& json);
 
 /// A table with aligned columns. Cells may come from files: they are made safe to print.

@@ -129,7 +129,7 @@ void Progress::draw_bar() {
     const double now = clock_();
     if (bar_is_shown_ && now - last_draw_ < kSecondsBetweenDraws) return;
     last_draw_ = now;
-    const std::string name = label_.empty() ? phase_ : fmt::format("{}  {}", printable(label_), phase_);
+    const std::string name = label_.empty() ? phase_ : fmt::format("{}  {}", one_line(label_), phase_);
     std::string numbers = fmt::format("{}/{}  {}", done_, total_, human_seconds(seconds()));
     if (seconds_left() >= 0) numbers += fmt::format("  ETA {}", human_seconds(seconds_left()));
 
@@ -155,7 +155,7 @@ void Progress::write_plain_line() {
     const std::size_t tenths = total_ > 0 ? done_ * 10 / total_ : 0;
     if (tenths <= tenths_shown_) return;
     tenths_shown_ = tenths;
-    std::string line = label_.empty() ? "" : printable(label_) + ": ";
+    std::string line = label_.empty() ? "" : one_line(label_) + ": ";
     line += fmt::format("{} {} % ({}/{}), {}", phase_, done_ * 100 / total_, done_, total_,
                         human_seconds(seconds()));
     if (done_ < total_) line += fmt::format(", ETA {}", human_seconds(seconds_left()));

@@ -46,7 +46,7 @@ int verify_models(const CommandLine&, const ModelsOptions& options) {
                                      result.problems.size() == 1 ? "" : "s"));
         }
     }
-    if (options.json) write_stdout(Json{{"models", json}}.dump(2) + "\n");
+    if (options.json) write_stdout(shown(Json{{"models", json}}));
     return all_ok ? 0 : exit_status(ErrorCode::model_invalid);
 }
 

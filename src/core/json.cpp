@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -131,6 +132,21 @@ Json parse_json(std::string_view text, std::string_view where, std::size_t max_d
     if (!Json::sax_parse(without_python_words(text), &builder))
         fail(ErrorCode::model_invalid, where, "not valid JSON");
     return builder.take();
+}
+
+Json json_object(std::vector<std::pair<std::string, Json>> members) {
+    Json object = Json::object();
+    Json::object_t::Container& container = object.get_ref<Json::object_t&>();
+    std::unordered_map<std::string, std::size_t> places;
+    for (auto& [key, value] : members) {
+        const auto [place, is_new] = places.try_emplace(key, container.size());
+        if (is_new) {
+            container.emplace_back(std::move(key), std::move(value));
+        } else {
+            container[place->second].second = std::move(value);
+        }
+    }
+    return object;
 }
 
 std::int64_t checked_integer(const Json& value, std::string_view where, std::string_view key,

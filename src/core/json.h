@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gass {
@@ -18,6 +19,10 @@ using Json = nlohmann::ordered_json;
 /// `max_depth`, with `ErrorCode::model_invalid` and `where` in front of the message. Python's NaN and
 /// Infinity are read as null.
 Json parse_json(std::string_view text, std::string_view where, std::size_t max_depth = 32);
+
+/// An object with these members; of those with one key the last. `json[key] = …` for each takes quadratic
+/// time, since ordered objects look a key up by walking all others.
+Json json_object(std::vector<std::pair<std::string, Json>> members);
 
 /// A whole number in a range; complains about anything else, as the value of that key.
 std::int64_t checked_integer(const Json& value, std::string_view where, std::string_view key,

@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/replace.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -55,7 +56,9 @@ bool is_on(Level level) {
 }
 
 void write(Level level, std::string_view text) {
-    logger().log(spdlog_level(level), "{}", printable(text));
+    // Lines after the first are indented: what a file's name or a model's text says cannot pass for a
+    // message.
+    logger().log(spdlog_level(level), "{}", with_replaced(printable(text), "\n", "\n    "));
 }
 
 }  // namespace gass::log

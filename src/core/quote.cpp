@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace gass {
@@ -83,6 +84,13 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes) {
 std::string printable(std::string_view text) {
     std::string out;
     while (!text.empty()) text.remove_prefix(append_escaped(out, text, true));
+    return out;
+}
+
+std::string one_line(std::string_view text) {
+    std::string out = printable(text);
+    std::ranges::replace_if(
+        out, [](char c) { return c == '\n' || c == '\t'; }, ' ');
     return out;
 }
 

@@ -13,6 +13,9 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes = 160);
 /// The same escapes without quotes and without cutting; new lines and tabs stay. For whole messages.
 std::string printable(std::string_view text);
 
+/// The same with new lines and tabs as spaces: for names within a line.
+std::string one_line(std::string_view text);
+
 /// Length of the valid UTF-8 sequence at the start of `text`, 0 if there is none.
 std::size_t utf8_sequence_length(std::string_view text) noexcept;
 

@@ -194,7 +194,8 @@ constexpr std::array<std::string_view, 3> kFolderVariables{"GASS_DATA_DIR", "GAS
 std::string complaint(const SettingSpec& spec, const Json& value) {
     switch (spec.type) {
         case SettingType::text:
-            return value.is_string() ? "" : "expected text";
+            if (!value.is_string()) return "expected text";
+            return is_utf8(value.get_ref<const std::string&>()) ? "" : "expected text in UTF-8";
         case SettingType::boolean:
             return value.is_boolean() ? "" : "expected true or false";
         case SettingType::choice: {
@@ -227,7 +228,8 @@ Json typed(const SettingSpec& spec, std::string_view text) {
     if (spec.type == SettingType::integer) {
         if (const auto value = parse_number<std::int64_t>(text)) return *value;
     } else if (spec.type == SettingType::number) {
-        if (const auto value = parse_number<double>(text)) return *value;
+        // JSON has no NaN.
+        if (const auto value = parse_number<double>(text); value && std::isfinite(*value)) return *value;
     } else if (spec.type == SettingType::boolean) {
         if (text == "true" || text == "1") return true;
         if (text == "false" || text == "0") return false;

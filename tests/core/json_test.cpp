@@ -21,6 +21,17 @@ TEST(Json, KeepsValuesAndTheirOrder) {
     EXPECT_EQ(parse("3").dump(), "3");
 }
 
+TEST(Json, MakesObjectsOfManyMembers) {
+    std::vector<std::pair<std::string, Json>> members;
+    constexpr int kMany = 200'000;  // which one by one would take minutes
+    for (int i = 0; i < kMany; ++i) members.emplace_back(std::to_string(i), i);
+    members.emplace_back("7", "again");
+    const Json object = json_object(members);
+    EXPECT_EQ(object.size(), static_cast<std::size_t>(kMany));
+    EXPECT_EQ(object.front(), 0);
+    EXPECT_EQ(object.at("7"), "again");
+}
+
 TEST(Json, RefusesWhatTheUsualParserLetsPass) {
     expect_refused(R"({"a":1,"a":2})", "\"a\" stands twice");
     expect_refused(R"([{"x":{"a":1,"b":2,"a":3}}])", "stands twice");

@@ -17,6 +17,10 @@ TEST(Quote, EscapesWhatCouldDisturbATerminal) {
     EXPECT_EQ(printable("a\n\tb\r"), "a\n\tb\\x0d");
 }
 
+TEST(Quote, ANameStaysWithinItsLine) {
+    EXPECT_EQ(one_line("a\n\tb\x1b"), "a  b\\x1b");
+}
+
 TEST(Quote, CutsLongText) {
     const std::string shown = in_quotes(std::string(1000, 'x'));
     EXPECT_LT(shown.size(), 200U);

@@ -54,8 +54,9 @@ TEST(Settings, BadValuesNameTheirOrigin) {
     refused("steps", "2.5", "expected a whole number");
     refused("steps", "", "expected a whole number");
     refused("steps", "99999999999999999999", "expected a whole number");
-    refused("cfg_scale", "nan", "expected 0 to 100");
-    refused("cfg_scale", "inf", "expected 0 to 100");
+    refused("cfg_scale", "nan", "expected a number, got \"nan\"");
+    refused("cfg_scale", "-inf", "expected a number, got \"-inf\"");
+    refused("model", "a\xff", "expected text in UTF-8, got \"a\\xff\"");
     refused("cfg_scale", "4x", "expected a number");
     refused("width", "7", "expected 8 to 16384");
     refused("width", "65", "expected a multiple of 8");
