@@ -35,12 +35,13 @@ std::vector<std::string> listed(const std::string& list) {
 Suite read_suite_of(const EvalOptions& options) {
     if (options.suite.empty())
         fail(ErrorCode::usage, "gass eval", "which suite? gass eval --list shows those there are");
-    return eval::read_suite(eval::find_suite(options.suite), {.prompt_file = options.prompt_file,
-                                                              .limit = options.limit,
-                                                              .reference = options.reference,
-                                                              .models = options.models,
-                                                              .only_models = listed(options.only_models),
-                                                              .only_methods = listed(options.only_methods)});
+    return eval::read_suite(eval::find_suite(options.suite),
+                            {.prompt_file = options.prompt_file,
+                             .limit = static_cast<std::size_t>(options.limit),
+                             .reference = options.reference,
+                             .models = options.models,
+                             .only_models = listed(options.only_models),
+                             .only_methods = listed(options.only_methods)});
 }
 
 /// Which part of the machine this process takes, where it is one of several.
@@ -197,6 +198,7 @@ int lead(const CommandLine& line, const EvalOptions& options, const Share& share
              folder.string());
     if (options.report_only && !eval::Store::exists(folder))
         fail(ErrorCode::model_not_found, "--report-only", "there is no run in {}", folder.string());
+    if (!eval::Store::exists(folder)) check_report_places(folder);
     eval::Store store(folder);
     if (options.shard.empty()) gather_shards(store);
     if (!options.report_only) make_groups(prepared, store, looks.keys(), others);

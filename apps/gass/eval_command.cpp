@@ -29,7 +29,9 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
         ->add_option("--prompt-file", options->prompt_file,
                      "prompts in place of the suite's: .txt, .json, .csv")
         ->type_name("FILE");
-    command->add_option("--limit", options->limit, "the first so many prompts")->type_name("NUMBER");
+    command->add_option("--limit", options->limit, "the first so many prompts")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{200'000}))
+        ->type_name("NUMBER");
     command
         ->add_option("--reference", options->reference,
                      "real pictures in place of the suite's: a folder, with one for each class")

@@ -1,16 +1,22 @@
 #include "eval_output.h"
 
+#include "core/fail.h"
 #include "eval/table.h"
 #include "io/file.h"
 #include "output.h"
 #include "page/numbers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
 
 namespace gass::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array kReportFiles{"report.html", "report.md", "report.tex", "results.csv", "results.json"};
 
 /// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the
 /// difference to the baseline is beyond chance.
@@ -46,12 +52,21 @@ std::string table_text(const eval::ReportTable& table) {
 
 }  // namespace
 
+void check_report_places(const fs::path& folder) {
+    for (const char* name : kReportFiles) {
+        std::error_code error;
+        if (fs::exists(fs::symlink_status(folder / name, error)))
+            fail(ErrorCode::usage, "--output",
+                 "{} is there already, and of no run that gass made; choose another folder",
+                 (folder / name).string());
+    }
+}
+
 void write_report(const fs::path& folder, const eval::Results& results) {
-    write_text_file(folder / "report.md", eval::report_markdown(results));
-    write_text_file(folder / "report.tex", eval::report_latex(results));
-    write_text_file(folder / "results.csv", eval::report_csv(results));
-    write_text_file(folder / "results.json", shown(eval::report_json(results)));
-    write_text_file(folder / "report.html", eval::report_html(results));
+    const std::array texts{eval::report_html(results), eval::report_markdown(results),
+                           eval::report_latex(results), eval::report_csv(results),
+                           shown(eval::report_json(results))};
+    for (std::size_t i = 0; i < kReportFiles.size(); ++i) write_text_file(folder / kReportFiles[i], texts[i]);
 }
 
 std::string report_summary(const fs::path& folder, const eval::Results& results) {
@@ -63,8 +78,7 @@ std::string report_summary(const fs::path& folder, const eval::Results& results)
     const std::size_t failed = results.failures.size();
     text += fmt::format("{} of {} groups made{}\n", results.done, results.planned,
                         failed == 0 ? "" : fmt::format(", {} failed; --resume tries them again", failed));
-    return text + fmt::format("{}: report.html, report.md, report.tex, results.csv, results.json\n",
-                              folder.string());
+    return text + fmt::format("{}: {}\n", folder.string(), fmt::join(kReportFiles, ", "));
 }
 
 std::string checks_summary(const std::vector<eval::Assertion>& checks) {

@@ -8,6 +8,10 @@
 
 namespace gass::cli {
 
+/// Throws usage if a file lies where a report would: in the folder of a run that is about to begin, it is
+/// somebody else's.
+void check_report_places(const std::filesystem::path& folder);
+
 /// Writes the report in every format into the folder of a run.
 void write_report(const std::filesystem::path& folder, const eval::Results& results);
 

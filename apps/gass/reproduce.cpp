@@ -1,4 +1,5 @@
 #include "core/fail.h"
+#include "core/quote.h"
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
@@ -6,6 +7,8 @@
 #include "guidance/registry.h"
 #include "interrupt.h"
 #include "io/file.h"
+#include "io/file_set.h"
+#include "io/picture_files.h"
 #include "output.h"
 #include "progress.h"
 
@@ -102,19 +105,47 @@ PixelDifference compare(const Image& before, const Image& now) {
     return difference;
 }
 
+/// Does what the record asks for. That it cannot be done is the picture's fault, unless the user wanted it
+/// otherwise than it was.
+template <class Work>
+auto as_recorded(const ReproduceOptions& options, const Work& work) {
+    try {
+        return work();
+    } catch (const Error& error) {
+        const bool is_asked = !options.model.empty() || !options.guide.empty() || !options.method.empty() ||
+                              (!options.device.empty() && error.where() == "--device") ||
+                              (!options.dtype.empty() && error.where() == "--dtype");
+        if (is_asked || error.code() != ErrorCode::usage) throw;
+        throw Error(ErrorCode::model_invalid, options.file + ", gass",
+                    error.where() + ": " + error.message());
+    }
+}
+
+/// A picture may come from anywhere: of the files that its record names only pictures are opened.
+void check_shield(const std::vector<std::string>& files, const std::string& where) {
+    for (const std::string& file : files) {
+        std::error_code error;
+        if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
+            fail(ErrorCode::model_not_found, where,
+                 "its set was kept away from {}, which is no PNG or JPEG on this machine", in_quotes(file));
+        }
+    }
+}
+
 }  // namespace
 
 int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
+    settle_file_set(fs::path(options.file).parent_path());
     const RecordedImage recorded = read_recorded(options.file);
     const Settings settings = settings_of(recorded, options);
-    Request request = request_from(settings);
+    Request request = as_recorded(options, [&] { return request_from(settings); });
     request.prompt = recorded.record.prompt;
     request.seeds = recorded.record.seeds;
     request.variation = recorded.record.variation;
     request.shield_files = recorded.record.shield;
     catch_interrupt();
-    Engine engine(engine_options_from(settings));
-    request.method = engine.complete_method(request.method);
+    Engine engine = as_recorded(options, [&] { return Engine(engine_options_from(settings)); });
+    request.method = as_recorded(options, [&] { return engine.complete_method(request.method); });
     const bool twin =
         !options.method.empty() && request.method != recorded.record.settings.value("method", "");
     if (twin) {
@@ -136,7 +167,8 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
             fail(ErrorCode::usage, "--output", "the image to compare with lies there; choose another folder");
     }
 
-    engine.complete(request);
+    check_shield(request.shield_files, options.file + ", gass");
+    as_recorded(options, [&] { engine.complete(request); });
     engine.load();
     Progress progress(ProgressMode::automatic, "");
     const Group group = engine.generate(request, watched_by(progress));

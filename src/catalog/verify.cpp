@@ -5,6 +5,7 @@
 #include "io/finite.h"
 #include "io/safetensors.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_files.h"
 #include "text/wordpiece.h"
 
 #include <algorithm>
@@ -85,13 +86,32 @@ class Verifier {
         }
     }
 
-    static void check_tokenizer(const ModelComponent& part) {
-        part.class_name == kWordPieceClass ? load_wordpiece(part.folder) : load_tokenizer(part.folder);
+    static void check_tokenizer(const Model& model, const ModelComponent& part) {
+        const auto tokenizer =
+            part.class_name == kWordPieceClass ? load_wordpiece(part.folder) : load_tokenizer(part.folder);
+        if (const auto tokens = tokens_of_encoder(model, part.name))
+            check_ids(*tokenizer, *tokens, part.folder.root().string());
+    }
+
+    /// How many tokens the network knows that reads what a tokenizer makes, as far as its config says so:
+    /// "text_encoder_2" stands beside "tokenizer_2", a single network beside its "tokenizer".
+    static std::optional<std::int64_t> tokens_of_encoder(const Model& model, std::string_view tokenizer) {
+        constexpr std::string_view kTokenizer = "tokenizer";
+        const ModelComponent* encoder = model.find("model");
+        if (encoder == nullptr)
+            encoder = model.find("text_encoder" + std::string(tokenizer.substr(kTokenizer.size())));
+        if (encoder == nullptr || !encoder->folder.has("config.json")) return std::nullopt;
+        const Json config = encoder->folder.json("config.json");
+        for (const Json* object : {json_member(config, "text_config"), &config}) {
+            const Json* tokens = object == nullptr ? nullptr : json_member(*object, "vocab_size");
+            if (tokens != nullptr && tokens->is_number_integer()) return tokens->get<std::int64_t>();
+        }
+        return std::nullopt;
     }
 
     void check_model(const Model& model) {
         for (const ModelComponent& part : model.components) {
-            if (part.kind == ComponentKind::tokenizer) attempt([&] { check_tokenizer(part); });
+            if (part.kind == ComponentKind::tokenizer) attempt([&] { check_tokenizer(model, part); });
             if (part.kind == ComponentKind::scheduler)
                 attempt([&] { part.folder.json("scheduler_config.json"); });
             if (part.kind == ComponentKind::network) attempt([&] { part.folder.json("config.json"); });

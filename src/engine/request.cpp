@@ -55,12 +55,6 @@ Request request_from(const Settings& settings) {
 }
 
 EngineOptions engine_options_from(const Settings& settings) {
-    // A record names them, and must be JSON.
-    for (const char* key : {"model", "variant", "guide"}) {
-        if (!is_utf8(settings.text(key)))
-            fail(ErrorCode::usage, settings.origin(key), "the name {} is not UTF-8",
-                 in_quotes(settings.text(key)));
-    }
     return {.model = settings.text("model"),
             .variant = settings.text("variant"),
             .guide = settings.text("guide"),

@@ -33,11 +33,7 @@ std::unique_ptr<Tokenizer> prompt_tokenizer(const Model& model, const ImageRewar
              "tools/convert_weights.py by --vocab");
     }
     std::unique_ptr<Tokenizer> tokenizer = load_wordpiece(model.folder);
-    if (tokenizer->vocab_size() > static_cast<std::size_t>(config.text.vocab_size)) {
-        fail(ErrorCode::model_invalid, model.folder.shown("vocab.txt"),
-             "the tokenizer knows {} tokens, the text encoder {}", tokenizer->vocab_size(),
-             config.text.vocab_size);
-    }
+    check_ids(*tokenizer, config.text.vocab_size, model.folder.shown("vocab.txt"));
     return tokenizer;
 }
 

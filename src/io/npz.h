@@ -10,7 +10,7 @@ namespace gass {
 
 /// The arrays of a .npz file, np.savez's or np.savez_compressed's, by their names (without ".npy"). Throws
 /// model_invalid for archives that are damaged, encrypted, hold anything but arrays, or claim more than
-/// 4 GiB; a member's claim is checked against its packed size before any memory is taken for it, and must be
+/// 1 GiB; a member's claim is checked against its packed size before any memory is taken for it, and must be
 /// exactly what it unpacks to.
 std::map<std::string, NumpyArray> read_npz(const std::filesystem::path& path);
 

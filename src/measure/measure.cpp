@@ -3,11 +3,11 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "metrics/estimate.h"
+#include "metrics/features.h"
 #include "metrics/irs.h"
 #include "metrics/prdc.h"
 #include "metrics/similarity.h"
 #include "metrics/vendi.h"
-#include "sphere/decomposition.h"
 #include "sphere/volume.h"
 
 #include <ATen/ATen.h>
@@ -228,7 +228,7 @@ class Measuring {
 
     static Outcome hypervolume_of(const at::Tensor& images) {
         if (images.size(0) < 2) fail(ErrorCode::usage, "hypervolume", "it needs two images");
-        const double volume = sphere::log_volume(sphere::unit_vectors(images));
+        const double volume = sphere::log_volume(unit_features(images, "hypervolume"));
         if (!std::isfinite(volume))
             fail(ErrorCode::usage, "hypervolume",
                  "the images span no volume: some are alike, or there are more than dimensions");

@@ -56,13 +56,20 @@ void ConfigReader::ignore(std::initializer_list<std::string_view> keys) {
 }
 
 void ConfigReader::finish() const {
+    constexpr std::size_t kShown = 10;
     std::vector<std::string> unknown;
+    std::size_t more = 0;
     for (const std::string& key : reader_.unknown_keys()) {
-        if (!key.starts_with('_')) unknown.push_back(in_quotes(key));
+        if (key.starts_with('_')) continue;
+        if (unknown.size() < kShown) {
+            unknown.push_back(in_quotes(key));
+        } else {
+            ++more;
+        }
     }
     if (!unknown.empty())
-        log::warn("[{}] fields that are not known here and have no effect: {}", where(),
-                  fmt::join(unknown, ", "));
+        log::warn("[{}] fields that are not known here and have no effect: {}{}", where(),
+                  fmt::join(unknown, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 }  // namespace gass::nn

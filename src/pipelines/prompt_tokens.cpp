@@ -22,10 +22,7 @@ std::vector<std::string> truncation(const Tokenizer& tokenizer, std::string_view
 
 void check_tokenizer(const Tokenizer& tokenizer, std::size_t length, const ClipTextConfig& encoder,
                      std::string_view where) {
-    if (tokenizer.vocab_size() > static_cast<std::size_t>(encoder.vocab_size)) {
-        fail(ErrorCode::model_invalid, where, "the tokenizer knows {} tokens, its text encoder {}",
-             tokenizer.vocab_size(), encoder.vocab_size);
-    }
+    check_ids(tokenizer, encoder.vocab_size, where);
     if (length > static_cast<std::size_t>(encoder.max_position_embeddings)) {
         fail(ErrorCode::model_invalid, where, "the tokenizer makes {} tokens, its text encoder takes {}",
              length, encoder.max_position_embeddings);

@@ -31,8 +31,9 @@ StableDiffusion3::StableDiffusion3(const Model& model, const BackboneOptions& op
             fail(ErrorCode::model_invalid, encoder.folder.shown("config.json"),
                  "its width is {}, the transformer expects {}", config.d_model, config_.joint_attention_dim);
         }
-        t5_.emplace(T5{tokenizer_of(model, "tokenizer_3"),
-                       network_of<T5Encoder>(encoder, config, options.placement)});
+        std::unique_ptr<Tokenizer> tokenizer = tokenizer_of(model, "tokenizer_3");
+        check_ids(*tokenizer, config.vocab_size, encoder.folder.root().string());
+        t5_.emplace(T5{std::move(tokenizer), network_of<T5Encoder>(encoder, config, options.placement)});
     }
     std::int64_t pooled = 0;
     for (const ClipEncoder& clip : clip_) {

@@ -18,6 +18,7 @@ class ClipTokenizer final : public Tokenizer {
     std::size_t max_length() const override { return settings_.max_length; }
     std::int32_t pad_id() const override { return pad_id_; }
     std::size_t vocab_size() const override { return vocabulary_.size() + added_.new_tokens(); }
+    std::size_t id_limit() const override { return std::max(vocabulary_.id_limit(), vocab_size()); }
     std::string token_text(std::int32_t id) const override;
 
   private:

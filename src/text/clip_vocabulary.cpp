@@ -4,6 +4,8 @@
 #include "core/quote.h"
 #include "text/unicode.h"
 
+#include <algorithm>
+
 namespace gass {
 namespace {
 
@@ -60,6 +62,7 @@ void ClipVocabulary::read_vocabulary(const Json& vocabulary, std::string_view wh
             fail(ErrorCode::model_invalid, where, "the id of {} must be a whole number from 0 to {}",
                  in_quotes(token), kMaxId);
         }
+        id_limit_ = std::max(id_limit_, static_cast<std::size_t>(value) + 1);
         ids_.emplace(token, static_cast<std::int32_t>(value));
         tokens_.insert_or_assign(static_cast<std::int32_t>(value), token);
     }

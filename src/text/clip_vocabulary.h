@@ -28,6 +28,8 @@ class ClipVocabulary {
 
     std::optional<std::int32_t> id_of(std::string_view token) const;
     std::size_t size() const { return ids_.size(); }
+    /// All ids are below this; more than the size if some are left out.
+    std::size_t id_limit() const { return id_limit_; }
     /// The token as plain bytes, with a space for "</w>"; empty if there is none.
     std::string text_of(std::int32_t id) const;
 
@@ -40,6 +42,7 @@ class ClipVocabulary {
 
     std::unordered_map<std::string, std::int32_t> ids_;
     std::unordered_map<std::int32_t, std::string> tokens_;
+    std::size_t id_limit_ = 0;
     BytePairMerges merges_;
     std::array<std::int32_t, 256> inner_byte_{};
     std::array<std::int32_t, 256> last_byte_{};

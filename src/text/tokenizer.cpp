@@ -92,4 +92,12 @@ std::unique_ptr<Tokenizer> load_tokenizer(const ModelFolder& folder) {
     return make_tokenizer(read_tokenizer_files(folder));
 }
 
+void check_ids(const Tokenizer& tokenizer, std::int64_t encoder_tokens, std::string_view where) {
+    if (tokenizer.id_limit() > static_cast<std::size_t>(encoder_tokens)) {
+        fail(ErrorCode::model_invalid, where,
+             "the tokenizer makes ids up to {}, its text encoder knows {} tokens", tokenizer.id_limit() - 1,
+             encoder_tokens);
+    }
+}
+
 }  // namespace gass

@@ -30,6 +30,8 @@ class Tokenizer {
     virtual std::int32_t pad_id() const = 0;
     /// How many tokens there are, added ones included.
     virtual std::size_t vocab_size() const = 0;
+    /// All ids are below this.
+    virtual std::size_t id_limit() const { return vocab_size(); }
     /// The token for people to read: plain text, with a space where the token says that a word begins or
     /// ends. Empty for an id that no token has; part of a UTF-8 sequence where the token is.
     virtual std::string token_text(std::int32_t id) const = 0;
@@ -41,5 +43,8 @@ class Tokenizer {
 /// Reads the tokenizer in `folder`: CLIP (tokenizer.json, or vocab.json and merges.txt) or T5 (tokenizer.json
 /// or spiece.model), as `tokenizer_class` in tokenizer_config.json says, or else the files there are.
 std::unique_ptr<Tokenizer> load_tokenizer(const ModelFolder& folder);
+
+/// Throws model_invalid if the tokenizer makes ids that a text encoder of so many tokens does not know.
+void check_ids(const Tokenizer& tokenizer, std::int64_t encoder_tokens, std::string_view where);
 
 }  // namespace gass

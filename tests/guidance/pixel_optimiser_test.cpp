@@ -81,7 +81,7 @@ TEST(PixelOptimiser, OnePlainStepIsEquation8) {
     const at::Tensor gradient = pixel_loss(vision, pixels, targets, 3).gradient;
     for (const double lr : {1.0, 1e4}) {  // the second one overshoots, and is taken all the same
         const OptimisedPixels best =
-            optimise_pixels(vision, pixels, targets, {.adam = false, .lr = lr, .chunk = 2});
+            optimise_pixels(vision, pixels, targets, {.adam = false, .lr = lr, .chunk = 3});
         EXPECT_TRUE(at::allclose(best.pixels, (pixels - lr * gradient).clamp(0, 1), 1e-5, 1e-6));
         EXPECT_EQ(best.iterations, 1);
         EXPECT_THAT(best.outcomes, Each(PixelOutcome::moved));

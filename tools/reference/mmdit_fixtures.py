@@ -90,7 +90,7 @@ def main() -> None:
     write(out, "one_layer", small(6, num_layers=1, **NORMED), (16, 16), 5)
     write(out, "one_dual_layer", small(7, num_layers=1, dual_attention_layers=(0,)), (6, 10), 3)
     write(out, "patch_1", small(8, patch_size=1), (7, 5), 4)
-    write(out, "patch_3", small(9, patch_size=3, sample_size=18), (9, 21), 4)
+    write(out, "patch_3", small(9, patch_size=3, sample_size=18, **NORMED), (9, 21), 4)
     write(out, "largest", small(10, **NORMED), (24, 24), 2)
     write(out, "smallest", small(11, **NORMED), (2, 2), 2, batch=1)
     wide_heads = {"attention_head_dim": 40, "num_attention_heads": 3, "caption_projection_dim": 120}
