@@ -151,7 +151,13 @@ void Store::check() {
     Statement made(*database_, "SELECT key FROM made");
     while (made.step()) expect(find(made.text(0)).has_value());
     Statement seen_rows(*database_, "SELECT key, encoder FROM seen NOT INDEXED");
-    while (seen_rows.step()) expect(seen(seen_rows.text(0), seen_rows.text(1)).has_value());
+    while (seen_rows.step()) {
+        const std::optional<SeenImages> images = seen(seen_rows.text(0), seen_rows.text(1));
+        expect(images.has_value());
+        const std::optional<Kept> group = find(seen_rows.text(0));
+        if (group && group->record["images"].size() != static_cast<std::size_t>(images->rows))
+            fail_damaged(database_->where(), "what an encoder saw of a group");
+    }
     Statement failed(*database_, "SELECT key FROM failed");
     while (failed.step()) expect(failure(failed.text(0)).has_value());
 }

@@ -29,13 +29,15 @@ FakeRun::FakeRun(std::size_t prompts, std::int64_t groups) {
 
 MadeGroup fake_group(const WorkItem& item) {
     MadeGroup group;
-    group.record = {{"gass", "0"},
-                    {"fingerprint", ""},
-                    {"settings", Json::object()},
-                    {"seeds", {1}},
-                    {"key", item.key},
-                    {"images", {{{"file", "0000.png"}, {"prompt", "a car"}}}},
-                    {"timings", {{"total", 1.0}, {"load", 0.0}}}};
+    group.record = {
+        {"gass", "0"},
+        {"fingerprint", ""},
+        {"settings", Json::object()},
+        {"seeds", {1}},
+        {"key", item.key},
+        {"images",
+         {{{"file", "0000.png"}, {"prompt", "a car"}}, {{"file", "0001.png"}, {"prompt", "a car"}}}},
+        {"timings", {{"total", 1.0}, {"load", 0.0}}}};
     const auto bytes = std::as_bytes(std::span(item.key));
     group.files.push_back({"0000.png", {bytes.begin(), bytes.end()}});
     const std::string json = group.record.dump();

@@ -250,6 +250,19 @@ TEST(Store, RecordsOfAnotherShapeAreRefused) {
     }
 }
 
+TEST(Store, ShapesThatContradictTheRecordAreRefused) {
+    const TemporaryFolder folder;
+    const FakeRun run(1);
+    MadeGroup group = fake_group(run.items[0]);
+    group.seen[0].rows = 3;  // of two images
+    group.seen[0].numbers.resize(9);
+    {
+        Store store(folder.path());
+        store.keep(run.items[0].key, "place", group);
+    }
+    expect_error(ErrorCode::model_invalid, "what an encoder saw", [&] { Store again(folder.path()); });
+}
+
 TEST(Store, ARunnersNameLeadsNowhere) {
     const TemporaryFolder folder;
     const FakeRun run(1);
