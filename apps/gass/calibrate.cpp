@@ -14,15 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string table(const Json& dial) {
+std::string table(const Calibration& calibration) {
     std::string out = "effort   Vendi   CLIPScore\n";
-    for (const Json& row : dial.at("measured")) {
-        out += fmt::format("{:6.2f}  {:6.3f}  {:9.4f}\n", row.at("effort").get<double>(),
-                           row.at("vendi").get<double>(), row.at("clip_score").get<double>());
-    }
+    for (const EffortMeasured& row : calibration.measured)
+        out += fmt::format("{:6.2f}  {:6.3f}  {:9.4f}\n", row.effort, row.vendi, row.clip_score);
     out += "strength → effort:";
-    for (const Json& point : dial.at("points"))
-        out += fmt::format("  {} → {}", point[0].get<double>(), point[1].get<double>());
+    for (const auto& [strength, effort] : calibration.points)
+        out += fmt::format("  {} → {}", strength, effort);
     return out + "\n";
 }
 
@@ -56,9 +54,10 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     AtomicFile file(path);  // found out before hours of measuring whether it can be written
     engine.load();
     Progress progress(progress_mode(settings.text("progress")), "calibrate");
-    json["dial"] = calibrate(engine, request, plan, watched_by(progress));
+    const Calibration calibration = calibrate(engine, request, plan, watched_by(progress));
     progress.finish();
-    write_stdout(table(json["dial"]));
+    write_stdout(table(calibration));
+    json["dial"] = to_json(calibration);
     file.write(shown(json));
     file.commit();
     write_stdout(fmt::format("written to {}\n", path.string()));

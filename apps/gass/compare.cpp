@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "engine/record.h"
 #include "explain/thumbnails.h"
 #include "generation_events.h"
 #include "guidance/method_grid.h"
@@ -16,6 +17,7 @@
 #include "output.h"
 #include "progress.h"
 #include "prompts.h"
+#include "record/labels.h"
 #include "seeds.h"
 
 #include <algorithm>
@@ -150,15 +152,15 @@ class Comparing {
         const Request& first = rows.front().request;
         result_.model = model_label(engine.options().model);
         result_.guide = engine.guide();
-        result_.settings = {{"steps", first.steps.value()},
-                            {"cfg_scale", first.cfg_scale.value()},
-                            {"width", first.width.value()},
-                            {"height", first.height.value()},
-                            {"images", first.images},
-                            {"sampling_method", first.sampling_method},
-                            {"negative_prompt", first.negative_prompt},
-                            {"dtype", engine.dtype()},
-                            {"device", engine.device()}};
+        result_.settings.steps = first.steps.value();
+        result_.settings.cfg_scale = first.cfg_scale.value();
+        result_.settings.width = first.width.value();
+        result_.settings.height = first.height.value();
+        result_.settings.images = first.images;
+        result_.settings.sampling_method = first.sampling_method;
+        result_.settings.negative_prompt = first.negative_prompt;
+        result_.settings.dtype = engine.dtype();
+        result_.settings.device = engine.device();
     }
 
     /// Stops early when it is interrupted. What cannot be repaired is thrown; what was made until then stays
@@ -219,7 +221,7 @@ class Comparing {
                 .images = {},
                 .files = {},
                 .seeds = {},
-                .spread = nullptr,
+                .spread = {},
                 .sees_guide = needs_vision(row.request.method),
                 .seconds = 0.0,
                 .error = "not made: stopped before its turn"};
@@ -237,9 +239,9 @@ class Comparing {
             Group group = engine_.generate(request, watched_by(progress));
             progress.finish();
             files_.begin();
-            const Json json = write_group(own.path(), group, record_of(engine_, request, group), true);
-            for (const Json& image : json.at("images"))
-                compared.files.push_back((place / image.at("file").get<std::string>()).generic_string());
+            write_group(own.path(), group, record_of(engine_, request, group), true);
+            for (std::size_t i = 0; i < group.images.size(); ++i)
+                compared.files.push_back((place / picture_name(i)).generic_string());
             compared.seconds = group.timings.text + group.timings.denoise + group.timings.decode;
             compared.seeds = std::move(group.seeds);
             compared.spread = std::move(group.spread);

@@ -8,6 +8,7 @@
 #include "io/file.h"
 #include "io/file_set.h"
 #include "output.h"
+#include "record/group_json.h"
 
 #include <filesystem>
 #include <memory>
@@ -31,8 +32,8 @@ int explain_group(const ExplainOptions& options) {
     fs::path path = options.group;
     if (fs::is_directory(path, error)) path /= "group.json";
     settle_file_set(path.parent_path());
-    const explain::GroupStory story =
-        explain::read_story(parse_json(read_text_file(path, kMaxFile), path.string()), path.string());
+    const explain::GroupStory story = explain::story_of(
+        read_group(parse_json(read_text_file(path, kMaxFile), path.string()), path.string()));
     if (!story.tells_anything()) {
         fail(ErrorCode::usage, path.string(),
              "tells nothing of a method: it has neither \"spread\" nor steps of gass or gass-paper, which it "

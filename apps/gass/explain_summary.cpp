@@ -1,9 +1,11 @@
 #include "explain_summary.h"
 
+#include "core/optional_number.h"
 #include "core/quote.h"
 #include "explain/figure.h"
 #include "explain/unmoved.h"
 #include "output.h"
+#include "record/candidate.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,11 +16,9 @@
 namespace gass::cli {
 namespace {
 
-using explain::Candidate;
 using explain::GroupStory;
 using explain::MoveStep;
 using explain::Number;
-using explain::Selection;
 
 std::string figure(Number number, int decimals) {
     return number ? fmt::format("{:.{}f}", *number, decimals) : "";
@@ -29,9 +29,10 @@ std::vector<std::pair<std::string, std::size_t>> dropped(const Selection& select
     std::vector<std::pair<std::string, std::size_t>> result;
     std::map<std::string_view, std::size_t> rows;
     for (const Candidate& candidate : selection.candidates) {
-        if (candidate.fate == explain::Fate::kept) continue;
-        const auto [row, is_new] = rows.try_emplace(candidate.reason, result.size());
-        if (is_new) result.emplace_back(candidate.reason, 0);
+        if (is_kept(candidate.fate)) continue;
+        const std::string_view reason = reason_of(candidate);
+        const auto [row, is_new] = rows.try_emplace(reason, result.size());
+        if (is_new) result.emplace_back(reason, 0);
         ++result[row->second].second;
     }
     return result;
@@ -69,7 +70,7 @@ std::string selection_text(const Selection& selection) {
     std::vector<std::string> lost;
     for (const auto& [reason, count] : dropped(selection))
         lost.push_back(fmt::format("{}: {}", count, reason.empty() ? "no reason given" : reason));
-    const std::size_t kept = selection.count(explain::Fate::kept);
+    const std::size_t kept = count_kept(selection);
     std::string text = fmt::format("selection at step {}: {} of {} candidates kept", selection.step, kept,
                                    selection.candidates.size());
     if (selection.seconds) text += fmt::format(", {:.2f} s", *selection.seconds);
@@ -114,8 +115,7 @@ std::string steps_label(const std::vector<std::uint64_t>& steps) {
 std::string unmoved_text(const GroupStory& story) {
     std::map<std::pair<std::size_t, std::string>, std::vector<std::uint64_t>> steps_of;  // by image, reason
     for (const MoveStep& step : story.move_steps) {
-        for (const explain::Unmoved& one : step.unmoved)
-            steps_of[{one.image, one.reason}].push_back(step.step);
+        for (const Unmoved& one : step.unmoved) steps_of[{one.image, one.reason}].push_back(step.step);
     }
     std::vector<explain::UnmovedGroup> lines;  // in the order of their first image
     std::map<std::pair<std::string, std::string>, std::size_t> line_of;
@@ -131,40 +131,36 @@ std::string unmoved_text(const GroupStory& story) {
     return text;
 }
 
-Json number(Number value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json selection_json(const Selection& selection) {
     Json reasons = Json::array();
     for (const auto& [reason, count] : dropped(selection))
         reasons.push_back({{"reason", reason}, {"count", count}});
     return {{"step", selection.step},
-            {"time", number(selection.time)},
+            {"time", or_null(selection.time)},
             {"candidates", selection.candidates.size()},
-            {"kept", selection.count(explain::Fate::kept)},
+            {"kept", count_kept(selection)},
             {"dropped", std::move(reasons)},
-            {"seconds", number(selection.seconds)}};
+            {"seconds", or_null(selection.seconds)}};
 }
 
 Json step_json(const GroupStory& story, const MoveStep& step) {
     const auto [mean, largest] = moves_of(step);
     Json energies = Json::array();
-    for (const Number& energy : step.energies) energies.push_back(number(energy));
+    for (const Number& energy : step.energies) energies.push_back(or_null(energy));
     Json unmoved = Json::array();
-    for (const explain::Unmoved& one : step.unmoved) {
+    for (const Unmoved& one : step.unmoved) {
         const auto seed = story.seed_of(one.image);
         unmoved.push_back(
             {{"image", one.image}, {"seed", seed ? Json(*seed) : Json(nullptr)}, {"reason", one.reason}});
     }
     Json json{{"kind", kind_of(step)},
               {"step", step.step},
-              {"time", number(step.time)},
+              {"time", or_null(step.time)},
               {"energies", std::move(energies)},
-              {"latent_move", {{"mean", number(mean)}, {"max", number(largest)}}},
+              {"latent_move", {{"mean", or_null(mean)}, {"max", or_null(largest)}}},
               {"moved", moved_count(step)},
               {"unmoved", std::move(unmoved)},
-              {"seconds", number(step.seconds)}};
+              {"seconds", or_null(step.seconds)}};
     if (!step.skipped.empty()) json["skipped"] = step.skipped;
     return json;
 }
@@ -185,10 +181,11 @@ Json explain_json(const GroupStory& story) {
     Json json{
         {"prompt", story.prompt}, {"model", story.model}, {"method", story.method}, {"spread", nullptr}};
     if (const auto& spread = story.spread) {
-        json["spread"] = {{"spp", number(spread->spp)},           {"d_dep", number(spread->d_dep)},
-                          {"d_ind", number(spread->d_ind)},       {"vendi", number(spread->vendi)},
-                          {"pairwise", number(spread->pairwise)}, {"clip_score", number(spread->clip_score)},
-                          {"images", spread->places.size()}};
+        json["spread"] = {
+            {"spp", or_null(spread->spp)},           {"d_dep", or_null(spread->d_dep)},
+            {"d_ind", or_null(spread->d_ind)},       {"vendi", or_null(spread->vendi)},
+            {"pairwise", or_null(spread->pairwise)}, {"clip_score", or_null(spread->clip_score)},
+            {"images", spread->along.size()}};
     }
     json["selections"] = Json::array();
     for (const Selection& selection : story.selections)

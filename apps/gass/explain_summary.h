@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/json.h"
 #include "explain/group_story.h"
 
 #include <string>

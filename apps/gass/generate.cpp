@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "engine/record.h"
 #include "engine/target.h"
 #include "generation_events.h"
 #include "guidance/registry.h"
@@ -112,28 +113,29 @@ class Preview {
 };
 
 /// What came of --target.
-std::string target_line(const Json& json) {
-    if (!json.contains("spread") || !json.at("spread").contains("target")) return {};
-    const Json& target = json.at("spread").at("target");
-    const auto number = [&](const char* key) { return target.at(key).get<double>(); };
+std::string target_line(const TargetReached& target) {
     return fmt::format("  {} {:.4g} {} {:.4g}, plain has {:.4g}: strength {:.3g}, found with {} sets\n",
-                       target.at("metric").get<std::string>(), number("reached"),
-                       target.at("met").get<bool>() ? "meets" : "is as near as it gets to", number("wanted"),
-                       number("plain"), number("strength"), target.at("sets").get<int>());
+                       target.metric, target.reached, target.met ? "meets" : "is as near as it gets to",
+                       target.wanted, target.plain, target.strength, target.sets);
 }
 
-std::string summary(const fs::path& folder, const Json& json) {
-    const Json& times = json.at("timings");
-    const auto seconds = [&](const char* part) { return times.at(part).get<double>(); };
-    const std::size_t count = json.at("images").size();
-    return fmt::format("{}: {} image{} and sheet.png in {:.1f} s (denoise {:.1f}, decode {:.1f})\n",
-                       folder.string(), count, count == 1 ? "" : "s", seconds("total"), seconds("denoise"),
-                       seconds("decode")) +
-           target_line(json);
+std::string summary(const fs::path& folder, const Group& group, double seconds) {
+    const std::size_t count = group.images.size();
+    std::string text = fmt::format(
+        "{}: {} image{} and sheet.png in {:.1f} s (denoise {:.1f}, decode {:.1f})\n", folder.string(), count,
+        count == 1 ? "" : "s", seconds, group.timings.denoise, group.timings.decode);
+    if (group.spread && group.spread->target) text += target_line(*group.spread->target);
+    return text;
 }
 
-/// Generates one request and writes it; the result is what --json shows.
-Json make_group(const Engine& engine, Request request, const std::optional<Target>& target,
+/// A set that was made, as --json and as people are shown it.
+struct Made {
+    Json json;
+    std::string summary;
+};
+
+/// Generates one request and writes it.
+Made make_group(const Engine& engine, Request request, const std::optional<Target>& target,
                 const OutputFolder& folder, const GenerateOptions& options, Progress& progress,
                 double load_seconds) {
     check_group_folder(folder.path(), static_cast<std::size_t>(request.images));
@@ -148,11 +150,12 @@ Json make_group(const Engine& engine, Request request, const std::optional<Targe
     Group group = target ? reach_target(engine, request, *target, events) : engine.generate(request, events);
     group.timings.load = load_seconds;
     progress.finish();
-    Json json =
+    const Json json =
         write_group(folder.path(), group, record_of(engine, request, group), !options.disable_image_metadata);
-    Json shown = {{"folder", folder.path().string()}};
-    shown.update(json);
-    return shown;
+    Made made{.json = {{"folder", folder.path().string()}},
+              .summary = summary(folder.path(), group, json.at("timings").at("total").get<double>())};
+    made.json.update(json);
+    return made;
 }
 
 /// Whether the other prompts of a file can be expected to work after this.
@@ -199,9 +202,10 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
         const OutputFolder& folder = own ? *own : *output;
         Progress progress(progress_mode(settings.text("progress")),
                           prompts.size() == 1 ? "" : fmt::format("{}/{}", i + 1, prompts.size()));
+        Made made;
         try {
-            groups.push_back(make_group(engine, request, target, folder, options, progress,
-                                        i == 0 ? engine.load_seconds() : 0.0));
+            made = make_group(engine, request, target, folder, options, progress,
+                              i == 0 ? engine.load_seconds() : 0.0);
         } catch (const Error& error) {
             progress.finish();
             if (error.code() == ErrorCode::interrupted) break;
@@ -210,7 +214,8 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
             ++failed;
             continue;
         }
-        if (!options.json) write_stdout(summary(folder.path(), groups.back()));
+        if (!options.json) write_stdout(made.summary);
+        groups.push_back(std::move(made.json));
     }
     if (options.json) write_stdout(shown(Json{{"groups", groups}}));
     if (is_interrupted()) {

@@ -3,6 +3,7 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
+#include "engine/record.h"
 #include "generation_events.h"
 #include "guidance/registry.h"
 #include "interrupt.h"
@@ -11,8 +12,8 @@
 #include "io/picture_files.h"
 #include "output.h"
 #include "progress.h"
-
-#include <gass/version.h>
+#include "record/changes.h"
+#include "record/record_json.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -39,7 +40,7 @@ RecordedImage read_recorded(const std::string& path) {
     }
     const std::string where = path + ", gass";
     const Json json = parse_json(text->value, where);
-    RecordedImage recorded{Record::from_json(json, where), 0, file.image};
+    RecordedImage recorded{read_record(json, where), 0, file.image};
     JsonReader reader(json, where);
     const Json* index = reader.find("index");
     if (index == nullptr)
@@ -53,7 +54,7 @@ RecordedImage read_recorded(const std::string& path) {
 /// Settings as they were, with what the user wants otherwise.
 Settings settings_of(const RecordedImage& recorded, const ReproduceOptions& options) {
     Settings settings;
-    settings.set_object(SettingLayer::config, recorded.record.settings, options.file + ", gass",
+    settings.set_object(SettingLayer::config, to_json(recorded.record.settings), options.file + ", gass",
                         ErrorCode::model_invalid);
     const auto override_with = [&](const char* key, const std::string& value, const char* flag) {
         if (!value.empty()) settings.set_text(SettingLayer::flag, *find_setting(key), value, flag);
@@ -64,27 +65,6 @@ Settings settings_of(const RecordedImage& recorded, const ReproduceOptions& opti
     override_with("guide", options.guide, "--guide");
     override_with("method", options.method, "--method");
     return settings;
-}
-
-/// What was not the same this time, in words; it may explain why the bytes are not.
-std::vector<std::string> changes(const Record& before, const Record& now) {
-    std::vector<std::string> lines;
-    if (before.version != now.version)
-        lines.push_back(fmt::format("made by gass {}, this is {}", before.version, now.version));
-    if (before.machine != now.machine)
-        lines.push_back(fmt::format("made with {}, this is {}", before.machine, now.machine));
-    if (before.fingerprint != now.fingerprint)
-        lines.push_back(fmt::format("the model's files are not the same: fingerprint {} then, {} now",
-                                    before.fingerprint, now.fingerprint));
-    for (const auto& [key, value] : now.settings.items()) {
-        const auto was = before.settings.find(key);
-        if (was == before.settings.end()) {
-            lines.push_back(fmt::format("{} was not recorded, now {}", key, value.dump()));
-        } else if (*was != value) {
-            lines.push_back(fmt::format("{} was {}, now {}", key, was->dump(), value.dump()));
-        }
-    }
-    return lines;
 }
 
 struct PixelDifference {
@@ -146,8 +126,7 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     catch_interrupt();
     Engine engine = as_recorded(options, [&] { return Engine(engine_options_from(settings)); });
     request.method = as_recorded(options, [&] { return engine.complete_method(request.method); });
-    const bool twin =
-        !options.method.empty() && request.method != recorded.record.settings.value("method", "");
+    const bool twin = !options.method.empty() && request.method != recorded.record.settings.method;
     if (twin) {
         if (!has_method(request.method, "gass")) request.vary.clear();
         if (!has_method(request.method, "spell")) request.shield_files.clear();

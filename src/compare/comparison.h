@@ -3,7 +3,10 @@
 #include "core/json.h"
 #include "io/image.h"
 
+#include <gass/record.h>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +22,10 @@ struct ComparedGroup {
     std::vector<Image> images;       ///< empty if the method failed
     std::vector<std::string> files;  ///< where the images lie beside the report: "prompt-0/method-0/0000.png"
     std::vector<std::uint64_t> seeds;  ///< of the images; a selecting method chose them
-    Json spread;              ///< as engine/spread_report.h describes; null if it could not be measured
-    bool sees_guide = false;  ///< the method looks through the encoder that measures
-    double seconds = 0.0;     ///< to make the group, without loading
-    std::string error;        ///< why there is no group; empty otherwise
+    std::optional<Spread> spread;      ///< none if it could not be measured
+    bool sees_guide = false;           ///< the method looks through the encoder that measures
+    double seconds = 0.0;              ///< to make the group, without loading
+    std::string error;                 ///< why there is no group; empty otherwise
 };
 
 struct ComparedPrompt {
@@ -35,7 +38,7 @@ struct ComparedPrompt {
 struct Comparison {
     std::string model;
     std::string guide;
-    Json settings;  ///< what all methods have in common: steps, cfg_scale, width, height, …
+    RecordedSettings settings;  ///< what all methods have in common: steps, cfg_scale, width, height, …
     std::vector<ComparedPrompt> prompts;
 };
 

@@ -1,6 +1,9 @@
 #include "compare/comparison.h"
 #include "compare/measures.h"
+#include "compare/words.h"
 #include "core/optional_number.h"
+#include "record/record_json.h"
+#include "record/spread_json.h"
 
 #include <gass/version.h>
 
@@ -15,10 +18,19 @@ Json group_json(const ComparedGroup& group) {
             {"settings", group.settings},
             {"seeds", group.seeds},
             {"files", group.files},
-            {"spread", group.spread},
+            {"spread", group.spread ? to_json(*group.spread) : Json(nullptr)},
             {"sees_guide", group.sees_guide},
             {"seconds", or_null(compare::value_of(group, compare::kSeconds))},
             {"error", group.error.empty() ? Json(nullptr) : Json(group.error)}};
+}
+
+Json settings_json(const RecordedSettings& settings) {
+    const Json all = to_json(settings);
+    Json json = Json::object();
+    for (const std::string_view key : compare::kCommonSettings) {
+        if (const auto found = all.find(key); found != all.end()) json[key] = *found;
+    }
+    return json;
 }
 
 Json method_json(const ComparedMethod& method) {
@@ -35,7 +47,7 @@ Json method_json(const ComparedMethod& method) {
 
 Json comparison_json(const Comparison& comparison) {
     Json json{{"gass", version()},         {"model", comparison.model},
-              {"guide", comparison.guide}, {"settings", comparison.settings},
+              {"guide", comparison.guide}, {"settings", settings_json(comparison.settings)},
               {"methods", Json::array()},  {"prompts", Json::array()}};
     for (const ComparedMethod& method : compare::methods_of(comparison))
         json["methods"].push_back(method_json(method));

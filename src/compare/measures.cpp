@@ -6,50 +6,20 @@
 #include <algorithm>
 
 namespace gass::compare {
-namespace {
 
-Number number(const Json& json) {
-    return json.is_number() ? if_finite(json.get<double>()) : std::nullopt;
-}
-
-Number member(const Json& object, std::string_view key) {
-    const auto found = object.find(key);
-    return found == object.end() ? std::nullopt : number(*found);
-}
-
-std::vector<Number> list(const Json& object, std::string_view key) {
-    std::vector<Number> result;
-    const auto found = object.find(key);
-    if (found == object.end() || !found->is_array()) return result;
-    for (const Json& entry : *found) result.push_back(number(entry));
-    return result;
-}
-
-}  // namespace
-
-std::optional<explain::Spread> spread_of(const ComparedGroup& group) {
-    const Json& json = group.spread;
-    if (!group.error.empty() || !json.is_object()) return std::nullopt;
-    explain::Spread spread{.vendi = member(json, kVendi.key),
-                           .pairwise = member(json, kPairwise.key),
-                           .spp = member(json, kSpp.key),
-                           .d_dep = member(json, kAlong.key),
-                           .d_ind = member(json, kAcross.key),
-                           .clip_score = member(json, kClipScore.key),
-                           .places = {}};
-    const std::vector<Number> along = list(json, "along");
-    const std::vector<Number> across = list(json, "across");
-    spread.places.resize(std::min({along.size(), across.size(), group.images.size()}));
-    for (std::size_t i = 0; i < spread.places.size(); ++i) {
-        if (along[i] && across[i]) spread.places[i] = explain::Place{*along[i], *across[i]};
-    }
+std::optional<Spread> spread_of(const ComparedGroup& group) {
+    if (!group.error.empty() || !group.spread) return std::nullopt;
+    Spread spread = *group.spread;
+    const std::size_t places = std::min({spread.along.size(), spread.across.size(), group.images.size()});
+    spread.along.resize(places);
+    spread.across.resize(places);
     return spread;
 }
 
 Number value_of(const ComparedGroup& group, const Measure& measure) {
     if (!group.error.empty()) return std::nullopt;
-    if (measure.key == kSeconds.key) return if_finite(group.seconds);
-    return group.spread.is_object() ? member(group.spread, measure.key) : std::nullopt;
+    if (measure.of_spread == nullptr) return if_finite(group.seconds);
+    return group.spread ? (*group.spread).*measure.of_spread : std::nullopt;
 }
 
 Mean mean_of(const std::vector<const ComparedGroup*>& groups, const Measure& measure) {

@@ -20,14 +20,15 @@ struct Measure {
     std::string_view title;  ///< for people
     int decimals = 3;
     bool more_is_better = true;
+    Number Spread::*of_spread = nullptr;  ///< where a spread has it; seconds are no part of one
 };
 
-inline constexpr Measure kSpp{"spp", "SPP", 3, true};
-inline constexpr Measure kAlong{"d_dep", "SPP along", 3, true};
-inline constexpr Measure kAcross{"d_ind", "SPP across", 3, true};
-inline constexpr Measure kVendi{"vendi", "Vendi", 2, true};
-inline constexpr Measure kPairwise{"pairwise", "Pairwise", 3, true};
-inline constexpr Measure kClipScore{"clip_score", "CLIPScore", 3, true};
+inline constexpr Measure kSpp{"spp", "SPP", 3, true, &Spread::spp};
+inline constexpr Measure kAlong{"d_dep", "SPP along", 3, true, &Spread::d_dep};
+inline constexpr Measure kAcross{"d_ind", "SPP across", 3, true, &Spread::d_ind};
+inline constexpr Measure kVendi{"vendi", "Vendi", 2, true, &Spread::vendi};
+inline constexpr Measure kPairwise{"pairwise", "Pairwise", 3, true, &Spread::pairwise};
+inline constexpr Measure kClipScore{"clip_score", "CLIPScore", 3, true, &Spread::clip_score};
 inline constexpr Measure kSeconds{"seconds", "Seconds", 1, false};
 
 inline constexpr std::array kMeasures{kVendi, kSpp, kAlong, kAcross, kPairwise, kClipScore, kSeconds};
@@ -36,7 +37,7 @@ inline constexpr std::array kMeasures{kVendi, kSpp, kAlong, kAcross, kPairwise, 
 Number value_of(const ComparedGroup& group, const Measure& measure);
 
 /// The whole spread; nothing if the group has none. Places beyond those of the images are left out.
-std::optional<explain::Spread> spread_of(const ComparedGroup& group);
+std::optional<Spread> spread_of(const ComparedGroup& group);
 
 /// A mean, and over how many prompts.
 struct Mean {

@@ -3,8 +3,11 @@
 #include "compare/plots.h"
 #include "compare/words.h"
 #include "explain/svg.h"
+#include "record/record_json.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace gass {
 namespace compare {
@@ -51,13 +54,10 @@ std::string settings_list(const Comparison& comparison) {
     };
     add("model", comparison.model);
     if (!comparison.guide.empty()) add("guide", comparison.guide);
-    if (comparison.settings.is_object()) {
-        for (const auto& [key, value] : comparison.settings.items()) {
-            // Model and guide stand above.
-            if (key == "model" || key == "guide") continue;
-            add(key, value.is_string() ? value.get<std::string>()
-                                       : value.dump(-1, ' ', false, Json::error_handler_t::replace));
-        }
+    const auto texts = texts_of(comparison.settings);
+    for (const std::string_view key : kCommonSettings) {
+        const auto found = std::ranges::find(texts, key, [](const auto& text) { return text.first; });
+        if (found != texts.end()) add(key, found->second);
     }
     return details("Settings of all methods", "<pre>" + list + "</pre>");
 }

@@ -48,7 +48,7 @@ SphereAxes sphere_axes(const ComparedPrompt& prompt) {
     for (const ComparedGroup& group : prompt.groups) {
         const auto spread = spread_of(group);
         if (!spread) continue;
-        for (const auto& place : spread->places) {
+        for (const auto& place : explain::places_of(*spread)) {
             if (!place) continue;
             along.push_back(place->along);
             across.push_back(place->across);
@@ -75,9 +75,10 @@ std::string sphere_plot(const ComparedGroup& group, std::size_t method, const Sp
                .height = 280});
     std::vector<Shown> shown;
     std::vector<Point> points;
-    for (std::size_t i = 0; i < spread->places.size(); ++i) {
-        if (!spread->places[i]) continue;
-        points.push_back(plot.at(spread->places[i]->along, spread->places[i]->across));
+    const std::vector<std::optional<explain::Place>> places = explain::places_of(*spread);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (!places[i]) continue;
+        points.push_back(plot.at(places[i]->along, places[i]->across));
         shown.push_back({i, points.back()});
         plot.keep_off(points.back(), kRadius + 1);
     }

@@ -1,6 +1,6 @@
 #include "compare/words.h"
 
-#include "explain/group_story.h"
+#include "record/labels.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,19 +9,13 @@ namespace gass::compare {
 
 std::string origin_line(const Comparison& comparison) {
     std::vector<std::string> parts;
-    if (!comparison.model.empty()) parts.push_back(explain::short_model(comparison.model));
-    if (!comparison.guide.empty()) parts.push_back("guide " + explain::short_model(comparison.guide));
-    const Json& settings = comparison.settings;
-    const auto value = [&](std::string_view key) -> const Json* {
-        if (!settings.is_object()) return nullptr;
-        const auto found = settings.find(key);
-        return found == settings.end() || !found->is_number() ? nullptr : &*found;
-    };
-    if (const Json* steps = value("steps")) parts.push_back(steps->dump() + " steps");
-    if (const Json* scale = value("cfg_scale"))
-        parts.push_back(fmt::format("guidance {}", scale->get<double>()));
-    if (value("width") != nullptr && value("height") != nullptr)
-        parts.push_back(fmt::format("{} × {}", value("width")->dump(), value("height")->dump()));
+    if (!comparison.model.empty()) parts.push_back(model_label(comparison.model));
+    if (!comparison.guide.empty()) parts.push_back("guide " + model_label(comparison.guide));
+    const RecordedSettings& settings = comparison.settings;
+    if (settings.steps) parts.push_back(fmt::format("{} steps", *settings.steps));
+    if (settings.cfg_scale) parts.push_back(fmt::format("guidance {}", *settings.cfg_scale));
+    if (settings.width && settings.height)
+        parts.push_back(fmt::format("{} × {}", *settings.width, *settings.height));
     return fmt::format("{}", fmt::join(parts, " · "));
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "core/json.h"
 #include "diffusion/denoiser.h"
 #include "diffusion/schedule.h"
+
+#include <gass/record.h>
 
 #include <ATen/core/Tensor.h>
 
@@ -66,8 +67,8 @@ class Method {
     virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
     /// How it steers; nothing: it does not.
     virtual std::optional<Injection> injection() const { return std::nullopt; }
-    /// What it did, step by step, for people who study it; null: nothing to tell.
-    virtual Json report() const { return nullptr; }
+    /// What it did, step by step, for people who study it; nothing: it does not tell.
+    virtual std::optional<std::vector<MethodStep>> report() const { return std::nullopt; }
 };
 
 }  // namespace gass

@@ -46,9 +46,9 @@ EffortMeasured measure(const Engine& engine, Request request, const CalibrationP
             request.seeds = consecutive_seeds(first + apart * static_cast<std::uint64_t>(repeat), starts);
             engine.complete(request);
             const Group group = engine.generate(request, events);
-            const Json& spread = measured_spread(group, "calibrate");
-            result.vendi += spread.at("vendi").get<double>();
-            result.clip_score += spread.at("clip_score").get<double>();
+            const Spread& spread = measured_spread(group, "calibrate");
+            result.vendi += *spread.vendi;
+            result.clip_score += *spread.clip_score;
             ++sets;
         }
     }
@@ -85,23 +85,35 @@ std::vector<std::pair<double, double>> dial_points(const std::vector<EffortMeasu
     return points;
 }
 
-Json calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
-               const Events& events) {
+Calibration calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
+                      const Events& events) {
     std::vector<EffortMeasured> measured;
-    Json table = Json::array();
-    for (const double effort : kEfforts) {
-        measured.push_back(measure(engine, request, plan, effort, events));
-        // Fine enough to work out from the file what another fall would give.
-        table.push_back({{"effort", effort},
-                         {"vendi", rounded(measured.back().vendi, 1e6)},
-                         {"clip_score", rounded(measured.back().clip_score, 1e6)}});
+    for (const double effort : kEfforts) measured.push_back(measure(engine, request, plan, effort, events));
+    Calibration calibration{.points = dial_points(measured, plan.fall),
+                            .measured = std::move(measured),
+                            .fall = plan.fall,
+                            .prompts = plan.prompts.size(),
+                            .repeats = plan.repeats,
+                            .images = request.images,
+                            .guide = engine.guide()};
+    // Fine enough to work out from the file what another fall would give.
+    for (EffortMeasured& at : calibration.measured) {
+        at.vendi = rounded(at.vendi, 1e6);
+        at.clip_score = rounded(at.clip_score, 1e6);
     }
+    return calibration;
+}
+
+Json to_json(const Calibration& calibration) {
     Json points = Json::array();
-    for (const auto& [strength, effort] : dial_points(measured, plan.fall))
-        points.push_back({strength, effort});
-    return {{"points", std::move(points)},    {"measured", std::move(table)}, {"fall", plan.fall},
-            {"prompts", plan.prompts.size()}, {"repeats", plan.repeats},      {"images", request.images},
-            {"guide", engine.guide()},        {"version", version()}};
+    for (const auto& [strength, effort] : calibration.points) points.push_back({strength, effort});
+    Json measured = Json::array();
+    for (const EffortMeasured& at : calibration.measured)
+        measured.push_back({{"effort", at.effort}, {"vendi", at.vendi}, {"clip_score", at.clip_score}});
+    return {{"points", std::move(points)},    {"measured", std::move(measured)},
+            {"fall", calibration.fall},       {"prompts", calibration.prompts},
+            {"repeats", calibration.repeats}, {"images", calibration.images},
+            {"guide", calibration.guide},     {"version", version()}};
 }
 
 }  // namespace gass

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/json.h"
 #include "engine/engine.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +29,22 @@ struct CalibrationPlan {
     double fall = 0.0;
 };
 
-/// Measures a model's dial on sets of `request` and returns what belongs under "dial" in its gass.json.
-Json calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
-               const Events& events);
+/// A model's dial, and what it was worked out from.
+struct Calibration {
+    std::vector<std::pair<double, double>> points;  ///< (strength, effort)
+    std::vector<EffortMeasured> measured;
+    double fall = 0.0;
+    std::size_t prompts = 0;
+    std::int64_t repeats = 1;
+    std::int64_t images = 1;  ///< in a set
+    std::string guide;
+};
+
+/// Measures a model's dial on sets of `request`.
+Calibration calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
+                      const Events& events);
+
+/// What belongs under "dial" in the model's gass.json.
+Json to_json(const Calibration& calibration);
 
 }  // namespace gass

@@ -89,11 +89,12 @@ TextOptions text_options_of(const Request& request) {
 
 }  // namespace
 
-const Json& measured_spread(const Group& group, std::string_view where) {
+const Spread& measured_spread(const Group& group, std::string_view where) {
     if (!group.complete) fail(ErrorCode::interrupted, where, "stopped");
-    if (group.spread.is_null())
+    const auto& spread = group.spread;
+    if (!spread || !spread->vendi || !spread->pairwise || !spread->spp || !spread->clip_score)
         fail(ErrorCode::failure, where, "the guide's view of the images is not finite");
-    return group.spread;
+    return *spread;
 }
 
 struct Engine::State {

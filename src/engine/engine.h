@@ -5,8 +5,11 @@
 #include "guidance/dial.h"
 #include "io/image.h"
 
+#include <gass/record.h>
+
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,13 +38,13 @@ struct Group {
     std::uint64_t peak_device_bytes = 0;  ///< of GPU memory in use at once; 0 on a CPU
     bool complete = true;  ///< false: stopped while images were decoded; those that are there are whole
     Timings timings;
-    Json spread;        ///< of the images as the guide sees them (spread_report.h); null if it did not look
-    Json method_steps;  ///< what the method did, step by step; null if it tells nothing
+    std::optional<Spread> spread;  ///< of the images as the guide sees them; none if it did not look
+    std::optional<std::vector<MethodStep>> method_steps;  ///< what the method did; none if it tells nothing
 };
 
-/// The spread of a group that was made to be measured. Throws interrupted if the group is not whole, and
-/// failure if the guide could not see it.
-const Json& measured_spread(const Group& group, std::string_view where);
+/// The spread of a group that was made to be measured, with all its numbers. Throws interrupted if the group
+/// is not whole, and failure if the guide could not see it.
+const Spread& measured_spread(const Group& group, std::string_view where);
 
 /// How a caller watches a generation and stops it. Each may be empty.
 struct Events {

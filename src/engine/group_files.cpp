@@ -1,9 +1,13 @@
 #include "engine/group_files.h"
 
 #include "core/stopwatch.h"
-#include "guidance/registry.h"
 #include "io/file_set.h"
 #include "io/png.h"
+#include "record/image_infotext.h"
+#include "record/labels.h"
+#include "record/method_step_json.h"
+#include "record/record_json.h"
+#include "record/spread_json.h"
 #include "sheet/sheet.h"
 
 #include <ATen/Parallel.h>
@@ -25,15 +29,13 @@ Image sheet_of(const Group& group, const Record& record) {
         if (own_prompts) label += ": " + group.prompts[i];
         cells.push_back({&group.images[i], std::move(label)});
     }
-    const Json& settings = record.settings;
-    return draw_sheet(
-        {.title = record.prompt,
-         .subtitle = fmt::format("{} · method {} · {} steps · CFG {} · {}x{}",
-                                 model_label(settings.at("model").get<std::string>()),
-                                 method_name(settings.at("method").get<std::string>()),
-                                 settings.at("steps").dump(), settings.at("cfg_scale").get<double>(),
-                                 settings.at("width").dump(), settings.at("height").dump()),
-         .rows = arrange(std::move(cells))});
+    const RecordedSettings& settings = record.settings;
+    return draw_sheet({.title = record.prompt,
+                       .subtitle = fmt::format(
+                           "{} · method {} · {} steps · CFG {} · {}x{}", model_label(settings.model.value()),
+                           method_label(settings.method.value()), settings.steps.value(),
+                           settings.cfg_scale.value(), settings.width.value(), settings.height.value()),
+                       .rows = arrange(std::move(cells))});
 }
 
 }  // namespace
@@ -41,9 +43,13 @@ Image sheet_of(const Group& group, const Record& record) {
 std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index) {
     std::vector<ImageText> text;
     if (record) {
-        Json own = record->to_json();
+        const ImageOrigin origin{.index = index,
+                                 .seed = group.seeds.at(index),
+                                 .place = group.places.at(index),
+                                 .prompt = group.prompts.at(index)};
+        Json own = to_json(*record);
         own["index"] = index;
-        text = {{"parameters", format_infotext(infotext_of(*record, group, index))}, {"gass", own.dump()}};
+        text = {{"parameters", format_infotext(infotext_of(*record, origin))}, {"gass", own.dump()}};
     }
     return encode_png(group.images.at(index), text);
 }
@@ -60,7 +66,7 @@ std::vector<std::vector<std::byte>> group_pngs(const Group& group, const std::op
 }
 
 Json group_json(const Group& group, const Record& record) {
-    Json json = record.to_json();
+    Json json = to_json(record);
     json["images"] = Json::array();
     for (std::size_t i = 0; i < group.images.size(); ++i) {
         json["images"].push_back(
@@ -71,8 +77,8 @@ Json group_json(const Group& group, const Record& record) {
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
     if (group.peak_device_bytes > 0) json["peak_device_bytes"] = group.peak_device_bytes;
-    if (!group.spread.is_null()) json["spread"] = group.spread;
-    if (!group.method_steps.is_null()) json["method_steps"] = group.method_steps;
+    if (group.spread) json["spread"] = to_json(*group.spread);
+    if (group.method_steps) json["method_steps"] = to_json(*group.method_steps);
     const Timings& t = group.timings;
     json["timings"] = {{"load", t.load},       {"text", t.text},
                        {"denoise", t.denoise}, {"method", t.method},
@@ -94,7 +100,7 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     FileSet files(folder);
     for (std::size_t i = 0; i < pictures.size(); ++i) files.add(picture_name(i), pictures[i]);
     std::vector<ImageText> sheet_text;
-    if (metadata_in_images) sheet_text = {{"gass", record.to_json().dump()}};
+    if (metadata_in_images) sheet_text = {{"gass", to_json(record).dump()}};
     files.add(kSheetFile, encode_png(sheet_of(group, record), sheet_text));
     Json json = group_json(group, record);
     json["sheet"] = kSheetFile;

@@ -1,9 +1,14 @@
 #pragma once
 
-#include "engine/record.h"
+#include "core/json.h"
+#include "engine/engine.h"
 #include "io/set_folder.h"
 
+#include <gass/record.h>
+
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,8 @@
 #include "core/prompt_text.h"
 #include "core/settings.h"
 
+#include <gass/record.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,12 +12,6 @@
 #include <vector>
 
 namespace gass {
-
-/// Starts each image a little (or all the way) towards another seed's noise.
-struct Variation {
-    std::uint64_t seed = 0;  ///< of the first image; the others count up from it
-    double strength = 0.0;   ///< 0: the image's own noise, 1: the other seed's
-};
 
 /// What a user wants: one group of images of one prompt. Values that nobody set are filled in by
 /// `Engine::complete` from the model.
@@ -56,13 +52,6 @@ struct EngineOptions {
     bool vae_slicing = false;
     bool no_t5 = false;
 };
-
-/// Seeds that a group starts with at most, images and candidates.
-inline constexpr std::size_t kMaxSeeds = 65536;
-/// Pictures that a set can keep away from: all of them are compared with at every step.
-inline constexpr std::size_t kMaxShield = 1024;
-/// PyTorch's generators look at 32 bits of a seed.
-inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
 
 /// The first `count` of the seeds or, where there are fewer, as many more that count on from the largest: a
 /// method that selects starts with more of them than another.

@@ -1,5 +1,6 @@
 #include "engine/spread_report.h"
 
+#include "core/optional_number.h"
 #include "core/random.h"
 #include "guidance/numbers.h"
 #include "metrics/similarity.h"
@@ -22,16 +23,23 @@ double mean_pairwise_distance(const at::Tensor& embeddings) {
 
 }  // namespace
 
-Json spread_report(const at::Tensor& embeddings, const at::Tensor& prompt, std::uint64_t seed) {
-    if (!embeddings.isfinite().all().item<bool>() || !prompt.isfinite().all().item<bool>()) return nullptr;
+std::optional<Spread> spread_report(const at::Tensor& embeddings, const at::Tensor& prompt,
+                                    std::uint64_t seed) {
+    if (!embeddings.isfinite().all().item<bool>() || !prompt.isfinite().all().item<bool>())
+        return std::nullopt;
     const sphere::Basis basis =
         sphere::dominant_basis(embeddings, prompt, kSppCandidates, make_stream(seed, Purpose::method));
     const sphere::Spread spread = sphere::spread(embeddings, basis);
     const at::Tensor along = embeddings.mv(prompt);
-    return {{"vendi", vendi(embeddings)},  {"pairwise", mean_pairwise_distance(embeddings)},
-            {"spp", spread.total()},       {"d_dep", spread.dependent},
-            {"d_ind", spread.independent}, {"clip_score", along.mean().item<double>()},
-            {"along", numbers(along)},     {"across", numbers(sphere::on_first_axis(embeddings, prompt))}};
+    return Spread{.vendi = if_finite(vendi(embeddings)),
+                  .pairwise = if_finite(mean_pairwise_distance(embeddings)),
+                  .spp = if_finite(spread.total()),
+                  .d_dep = if_finite(spread.dependent),
+                  .d_ind = if_finite(spread.independent),
+                  .clip_score = if_finite(along.mean().item<double>()),
+                  .along = finite_numbers(along),
+                  .across = finite_numbers(sphere::on_first_axis(embeddings, prompt)),
+                  .target = {}};
 }
 
 }  // namespace gass

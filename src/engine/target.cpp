@@ -35,7 +35,10 @@ Trial try_strength(const Engine& engine, const Request& asked, double strength, 
     if (!target.seeds_are_listed || !selects) trial.request.seeds = seeds_for(asked.seeds, starts);
     engine.complete(trial.request);
     trial.group = engine.generate(trial.request, events);
-    trial.reached = measured_spread(trial.group, "--target").at(target.metric).get<double>();
+    const Spread& spread = measured_spread(trial.group, "--target");
+    trial.reached = *(target.metric == "spp"     ? spread.spp
+                      : target.metric == "vendi" ? spread.vendi
+                                                 : spread.pairwise);
     return trial;
 }
 
@@ -102,13 +105,13 @@ Group reach_target(const Engine& engine, Request& request, const Target& target,
         if (std::abs(reached - wanted) < std::abs(best.reached - wanted)) best = std::move(trial);
         return reached;
     });
-    best.group.spread["target"] = {{"metric", target.metric},
-                                   {"wanted", wanted},
-                                   {"reached", best.reached},
-                                   {"plain", plain},
-                                   {"strength", best.strength},
-                                   {"sets", sets},
-                                   {"met", is_close(best.reached, wanted)}};
+    best.group.spread->target = {.metric = target.metric,
+                                 .wanted = wanted,
+                                 .reached = best.reached,
+                                 .plain = plain,
+                                 .strength = best.strength,
+                                 .sets = sets,
+                                 .met = is_close(best.reached, wanted)};
     request = std::move(best.request);
     return std::move(best.group);
 }

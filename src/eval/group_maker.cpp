@@ -3,8 +3,10 @@
 #include "catalog/fingerprint.h"
 #include "core/fail.h"
 #include "engine/group_files.h"
+#include "engine/record.h"
 #include "guidance/registry.h"
 #include "io/model_lookup.h"
+#include "record/record_json.h"
 
 #include <span>
 #include <utility>
@@ -15,7 +17,7 @@ namespace {
 /// What decides a group's bytes beside prompt and seeds. Where a model lies, how many threads compute and
 /// which of several GPUs does not belong to it.
 Json identity_of(const Engine& engine, const Request& request) {
-    Json identity = record_of(engine, request, Group{}).to_json();
+    Json identity = to_json(record_of(engine, request, Group{}));
     for (const char* key : {"machine", "prompt", "seeds"}) identity.erase(key);
     Json& settings = identity.at("settings");
     for (const char* key : {"model", "threads", "max_batch"}) settings.erase(key);

@@ -4,6 +4,7 @@
 #include "engine/group_files.h"
 #include "explain/thumbnails.h"
 #include "io/image.h"
+#include "record/labels.h"
 #include "sheet/sheet.h"
 
 #include <gass/version.h>

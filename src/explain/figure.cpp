@@ -2,6 +2,7 @@
 
 #include "explain/colors.h"
 #include "explain/panels.h"
+#include "record/labels.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,13 +59,13 @@ double draw_header(Scene& scene, const TextPainter& painter, const GroupStory& s
 std::string spread_line(const Spread& spread) {
     return fmt::format("SPP {} (along {}, across {}) · Vendi {} of {} · pairwise {} · CLIPScore {}",
                        shown(spread.spp, 3), shown(spread.d_dep, 3), shown(spread.d_ind, 3),
-                       shown(spread.vendi, 2), spread.places.size(), shown(spread.pairwise, 3),
+                       shown(spread.vendi, 2), spread.along.size(), shown(spread.pairwise, 3),
                        shown(spread.clip_score, 3));
 }
 
 std::string origin_line(const GroupStory& story) {
     std::vector<std::string> parts;
-    if (!story.model.empty()) parts.push_back(short_model(story.model));
+    if (!story.model.empty()) parts.push_back(model_label(story.model));
     if (!story.method.empty()) parts.push_back("method " + short_method(story.method));
     return fmt::format("{}", fmt::join(parts, " · "));
 }

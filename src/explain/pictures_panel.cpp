@@ -84,8 +84,9 @@ void draw_leader(Scene& scene, const Area& area, Point point) {
 void draw_pictures(const GroupStory& story, const std::vector<std::optional<Image>>& thumbnails, Scene& scene,
                    const TextPainter& painter, const Frame& frame) {
     std::vector<Shown> shown;
-    for (std::size_t i = 0; i < story.spread->places.size(); ++i) {
-        if (story.spread->places[i]) shown.push_back({i, frame.at(*story.spread->places[i])});
+    const std::vector<std::optional<Place>> places = places_of(*story.spread);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i]) shown.push_back({i, frame.at(*places[i])});
     }
     const Arrangement arrangement = arranged(shown, frame.plot);
     if (arrangement.side == 0) {
@@ -119,12 +120,12 @@ void draw_pictures(const GroupStory& story, const std::vector<std::optional<Imag
 
 Panel pictures_panel(const GroupStory& story, const std::vector<std::optional<Image>>& thumbnails) {
     Panel panel;
-    panel.title = fmt::format("The {} finished images", story.spread->places.size());
+    panel.title = fmt::format("The {} finished images", story.spread->along.size());
     panel.legend = {{Mark::kept, "the place of a picture that was moved to be seen"}};
     panel.across_title = "↑ across: projection on the axis they differ along most";
     panel.inset =
         kThumbnailSide / 2.0 + kLabelHeight + kPictureGap;  // the outermost ones need not be pushed in
-    for (const auto& place : story.spread->places) {
+    for (const auto& place : places_of(*story.spread)) {
         if (place) panel.covered.push_back(*place);
     }
     panel.draw = [&story, &thumbnails](Scene& scene, const TextPainter& painter, const Frame& frame) {

@@ -1,47 +1,68 @@
 #include "explain/labels.h"
 #include "explain/panels.h"
 #include "explain/seen.h"
+#include "record/candidate.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace gass::explain {
 namespace {
 
-
-Mark mark_of(Fate fate) {
+Mark mark_of(CandidateFate fate) {
     switch (fate) {
-        case Fate::kept:
+        case CandidateFate::kept:
+        case CandidateFate::kept_not_seen:
             return Mark::kept;
-        case Fate::less_matching:
+        case CandidateFate::less_matching:
             return Mark::less_matching;
-        case Fate::less_volume:
+        case CandidateFate::less_volume:
             return Mark::less_volume;
-        case Fate::other:
+        case CandidateFate::not_seen:
+        case CandidateFate::other:
             break;
     }
     return Mark::other;
 }
 
+struct PlacedCandidate {
+    std::uint64_t seed = 0;
+    Mark mark = Mark::kept;
+    Place place;
+};
+
+/// Those that have one.
+std::vector<PlacedCandidate> placed(const Selection& selection) {
+    std::vector<PlacedCandidate> result;
+    for (const Candidate& candidate : selection.candidates) {
+        if (const auto place = place_of(candidate))
+            result.push_back({candidate.seed, mark_of(candidate.fate), *place});
+    }
+    return result;
+}
+
 void draw_candidates(const Selection& selection, Scene& scene, const TextPainter& painter,
                      const Frame& frame) {
+    const std::vector<PlacedCandidate> candidates = placed(selection);
     Labels labels(scene, painter, frame.plot);
     Seen seen;
     // The kept ones come last, so that none is hidden.
     for (const bool kept : {false, true}) {
-        for (const Candidate& candidate : selection.candidates) {
-            if (!candidate.place || (candidate.fate == Fate::kept) != kept) continue;
-            const Point at = frame.at(*candidate.place);
-            if (seen(static_cast<int>(candidate.fate), at)) continue;
-            draw_mark(scene, mark_of(candidate.fate), at);
+        for (const PlacedCandidate& candidate : candidates) {
+            if ((candidate.mark == Mark::kept) != kept) continue;
+            const Point at = frame.at(candidate.place);
+            if (seen(static_cast<int>(candidate.mark), at)) continue;
+            draw_mark(scene, candidate.mark, at);
             labels.keep_off(at, kMarkRadius);
         }
     }
     std::size_t put = 0;
-    for (const Candidate& candidate : selection.candidates) {
-        if (!candidate.place || candidate.fate != Fate::kept || put++ >= kMostLabels) continue;
-        labels.put(frame.at(*candidate.place), kMarkRadius, seed_label(candidate.seed));
+    for (const PlacedCandidate& candidate : candidates) {
+        if (candidate.mark != Mark::kept || put++ >= kMostLabels) continue;
+        labels.put(frame.at(candidate.place), kMarkRadius, seed_label(candidate.seed));
     }
 }
 
@@ -49,19 +70,17 @@ void draw_candidates(const Selection& selection, Scene& scene, const TextPainter
 
 Panel selection_panel(const Selection& selection) {
     Panel panel;
-    const std::size_t kept = selection.count(Fate::kept);
-    panel.title =
-        fmt::format("Selection at step {}: {} of {} kept", selection.step, kept, selection.candidates.size());
-    for (const auto& [fate, text] :
-         {std::pair(Fate::kept, "kept, with its seed"),
-          std::pair(Fate::less_matching, "matches the prompt less"),
-          std::pair(Fate::less_volume, "adds less volume"), std::pair(Fate::other, "dropped")}) {
-        if (selection.count(fate) > 0) panel.legend.push_back({mark_of(fate), text});
+    panel.title = fmt::format("Selection at step {}: {} of {} kept", selection.step, count_kept(selection),
+                              selection.candidates.size());
+    for (const auto& [mark, text] :
+         {std::pair(Mark::kept, "kept, with its seed"),
+          std::pair(Mark::less_matching, "matches the prompt less"),
+          std::pair(Mark::less_volume, "adds less volume"), std::pair(Mark::other, "dropped")}) {
+        const auto has_mark = [&](const Candidate& one) { return mark_of(one.fate) == mark; };
+        if (std::ranges::any_of(selection.candidates, has_mark)) panel.legend.push_back({mark, text});
     }
     panel.across_title = "↑ across: projection on the axis they differ along most";
-    for (const Candidate& candidate : selection.candidates) {
-        if (candidate.place) panel.covered.push_back(*candidate.place);
-    }
+    for (const PlacedCandidate& candidate : placed(selection)) panel.covered.push_back(candidate.place);
     panel.draw = [&selection](Scene& scene, const TextPainter& painter, const Frame& frame) {
         draw_candidates(selection, scene, painter, frame);
     };

@@ -27,7 +27,7 @@ Image at_most(const Image& image, std::uint32_t side) {
 }
 
 std::vector<std::optional<Image>> read_thumbnails(const std::filesystem::path& folder,
-                                                  const std::vector<Picture>& pictures,
+                                                  const std::vector<RecordedPicture>& pictures,
                                                   std::vector<std::string>& unreadable) {
     constexpr std::size_t kMostPictures = 256;
     std::vector<std::optional<Image>> thumbnails(pictures.size());

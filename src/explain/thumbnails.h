@@ -1,7 +1,7 @@
 #pragma once
 
-#include "explain/group_story.h"
 #include "io/image.h"
+#include "record/recorded_group.h"
 
 #include <filesystem>
 #include <optional>
@@ -21,7 +21,7 @@ Image at_most(const Image& image, std::uint32_t side);
 /// The pictures of a group as small as they are shown, none where a file cannot be read; `unreadable` then
 /// tells which and why. None at all for groups of so many that there is no room for pictures.
 std::vector<std::optional<Image>> read_thumbnails(const std::filesystem::path& folder,
-                                                  const std::vector<Picture>& pictures,
+                                                  const std::vector<RecordedPicture>& pictures,
                                                   std::vector<std::string>& unreadable);
 
 }  // namespace gass::explain

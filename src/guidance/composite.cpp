@@ -85,12 +85,15 @@ std::optional<Injection> Composite::injection() const {
     return std::nullopt;
 }
 
-Json Composite::report() const {
-    std::vector<Json> steps;
+std::optional<std::vector<MethodStep>> Composite::report() const {
+    std::vector<MethodStep> steps;
     for (const Part& part : parts_) {
-        for (const Json& step : part.method->report()) steps.push_back(step);
+        const auto own = part.method->report().value_or(std::vector<MethodStep>());
+        steps.insert(steps.end(), own.begin(), own.end());
     }
-    const auto index = [](const Json& step) { return step.at("step").get<std::size_t>(); };
+    const auto index = [](const MethodStep& step) {
+        return std::visit([](const auto& one) { return one.step; }, step);
+    };
     std::ranges::stable_sort(steps, {}, index);
     return steps;
 }

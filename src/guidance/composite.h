@@ -31,7 +31,7 @@ class Composite final : public Method {
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override;
     /// All their steps, in order of time.
-    Json report() const override;
+    std::optional<std::vector<MethodStep>> report() const override;
 
   private:
     std::vector<Part> parts_;

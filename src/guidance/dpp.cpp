@@ -1,5 +1,6 @@
 #include "guidance/dpp.h"
 
+#include "core/optional_number.h"
 #include "guidance/numbers.h"
 #include "guidance/repulsion.h"
 
@@ -43,15 +44,15 @@ at::Tensor Dpp::steer(const at::Tensor& clean, const GroupStep& at) {
     const at::Tensor gradient = pulled_back(setup_, clean, group.gradient).nan_to_num(0, 0, 0);
     const at::Tensor lengths = gradient.flatten(1).norm(2, 1);
     const double typical = lengths.square().mean().sqrt().item<double>();
-    Json step{{"step", at.index}, {"time", at.time}, {"kind", "repel"}, {"likelihood", group.value}};
+    Repulsion step{.step = at.index, .time = at.time, .likelihood = if_finite(group.value)};
     if (typical == 0.0) {
-        step["skipped"] = "the guide sees no way apart";
+        step.skipped = "the guide sees no way apart";
         steps_.push_back(std::move(step));
         return clean;
     }
     const at::Tensor own = clean.flatten(1).norm(2, 1).view({-1, 1, 1, 1});
     const at::Tensor moves = (params_.scale / typical) * own * gradient;
-    step["latent_move"] = numbers(relative_lengths(moves, clean));
+    step.latent_moves = finite_numbers(relative_lengths(moves, clean));
     steps_.push_back(std::move(step));
     return clean + moves;
 }

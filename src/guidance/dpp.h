@@ -25,7 +25,7 @@ class Dpp final : public Method {
     bool looks() const override { return true; }
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return Injection::rederive; }
-    Json report() const override { return steps_; }
+    std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
     struct Likelihood {
         double value = 0.0;
@@ -37,7 +37,7 @@ class Dpp final : public Method {
   private:
     DppParams params_;
     MethodSetup setup_;
-    Json steps_ = Json::array();
+    std::vector<MethodStep> steps_;
 };
 
 }  // namespace gass

@@ -205,29 +205,25 @@ at::Tensor Gass::best_aligned(const at::Tensor& alignment, const at::Tensor& see
 
 void Gass::report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,
                             const GroupStep& at, double seconds) {
-    const std::vector<double> along =
-        numbers(alignment.masked_fill(~choice.seen, std::numeric_limits<double>::quiet_NaN()));
-    const std::vector<double> across = numbers(sphere::on_first_axis(embeddings, setup_.prompt));
+    const Numbers along =
+        finite_numbers(alignment.masked_fill(~choice.seen, std::numeric_limits<double>::quiet_NaN()));
+    const Numbers across = finite_numbers(sphere::on_first_axis(embeddings, setup_.prompt));
     const at::Tensor kept_rows = at::zeros_like(choice.seen).index_fill_(0, choice.kept, true);
-    Json candidates = Json::array();
-    for (std::size_t i = 0; i < along.size(); ++i) {
-        const auto row = static_cast<std::int64_t>(i);
+    const auto fate_of = [&](std::int64_t row) {
         const bool kept = kept_rows[row].item<bool>();
-        Json candidate{{"seed", at.seeds->at(i)}, {"along", along[i]}, {"across", across[i]}, {"kept", kept}};
-        if (!choice.seen[row].item<bool>()) {
-            candidate["reason"] = "its embedding is not finite";
-        } else if (!choice.admissible[row].item<bool>()) {
-            candidate["reason"] = "matches the prompt less than others";
-        } else if (!kept) {
-            candidate["reason"] = "adds less volume than others";
-        }
-        candidates.push_back(std::move(candidate));
+        if (!choice.seen[row].item<bool>())
+            return kept ? CandidateFate::kept_not_seen : CandidateFate::not_seen;
+        if (!choice.admissible[row].item<bool>()) return CandidateFate::less_matching;
+        return kept ? CandidateFate::kept : CandidateFate::less_volume;
+    };
+    Selection selection{.step = at.index, .time = at.time, .candidates = {}, .seconds = seconds};
+    for (std::size_t i = 0; i < along.size(); ++i) {
+        selection.candidates.push_back({.seed = at.seeds->at(i),
+                                        .along = along[i],
+                                        .across = across[i],
+                                        .fate = fate_of(static_cast<std::int64_t>(i))});
     }
-    steps_.push_back({{"step", at.index},
-                      {"time", at.time},
-                      {"kind", "select"},
-                      {"candidates", std::move(candidates)},
-                      {"seconds", seconds}});
+    steps_.push_back(std::move(selection));
 }
 
 at::Tensor Gass::targets_of(const at::Tensor& embeddings, const at::Tensor& axes) const {
@@ -247,9 +243,9 @@ at::Tensor Gass::steer(const at::Tensor& clean, const GroupStep& at) {
     if (clean.size(0) > setup_.images) return clean;  // still candidates
     const Stopwatch watch;
     const at::Tensor embeddings = embedded(clean);
-    Json step{{"step", at.index}, {"time", at.time}, {"kind", "push"}};
+    Push step{.step = at.index, .time = at.time};
     if (!embeddings.isfinite().all().item<bool>()) {
-        step["skipped"] = "an embedding is not finite";
+        step.skipped = "an embedding is not finite";
         steps_.push_back(std::move(step));
         return clean;
     }
@@ -260,25 +256,23 @@ at::Tensor Gass::steer(const at::Tensor& clean, const GroupStep& at) {
         sphere::ensemble_moves(sphere::ensemble_coefficients(embeddings, wanted, params_.ridge), clean),
         clean, params_.trust);
     const std::vector<double> wanted_lengths = numbers(wanted.norm(2, 1));
-    const std::vector<double> latent_moves = numbers(relative_lengths(moves, clean));
-    Json unmoved = Json::array();
+    const at::Tensor lengths = relative_lengths(moves, clean);
+    const std::vector<double> latent_moves = numbers(lengths);
     for (std::size_t i = 0; i < latent_moves.size(); ++i) {
         if (latent_moves[i] > 1e-4) continue;
-        unmoved.push_back(
-            {{"image", i},
-             {"reason", axes.directions.size(0) == 0 ? "the images of the group are the same"
-                        : wanted_lengths[i] < 1e-4   ? "it stands at or beyond its place already"
-                                                   : "the group does not differ in the way it should move"}});
+        step.unmoved.push_back({i, axes.directions.size(0) == 0 ? "the images of the group are the same"
+                                   : wanted_lengths[i] < 1e-4
+                                       ? "it stands at or beyond its place already"
+                                       : "the group does not differ in the way it should move"});
     }
+    step.latent_moves = finite_numbers(lengths);
     const at::Tensor directions = axes.directions.t();
-    step.update({{"energies", numbers(axes.energies)},
-                 {"along", numbers(embeddings.mv(setup_.prompt))},
-                 {"target_along", numbers(targets.mv(setup_.prompt))},
-                 {"before", rows(embeddings.matmul(directions))},
-                 {"target", rows(targets.matmul(directions))},
-                 {"latent_move", latent_moves},
-                 {"unmoved", std::move(unmoved)},
-                 {"seconds", watch.seconds()}});
+    step.energies = finite_numbers(axes.energies);
+    step.along = finite_numbers(embeddings.mv(setup_.prompt));
+    step.target_along = finite_numbers(targets.mv(setup_.prompt));
+    step.before = finite_rows(embeddings.matmul(directions));
+    step.target = finite_rows(targets.matmul(directions));
+    step.seconds = watch.seconds();
     steps_.push_back(std::move(step));
     return clean + moves;
 }

@@ -50,7 +50,7 @@ class Gass final : public Method {
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override;
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override;
-    Json report() const override { return steps_; }
+    std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
   private:
     /// What became of the candidates: [M] each, and the indices of the kept.
@@ -72,7 +72,7 @@ class Gass final : public Method {
     MethodSetup setup_;
     at::Tensor kept_embeddings_;      ///< of the images that were selected; undefined if none were
     std::vector<at::Tensor> places_;  ///< of the images along each axis that the user named: [B], −1 … 1
-    Json steps_ = Json::array();
+    std::vector<MethodStep> steps_;
 };
 
 }  // namespace gass

@@ -51,7 +51,7 @@ void GassPaperParams::visit(ParameterVisitor& v) {
 }
 
 /// A group on the sphere, before and after. Images whose embedding is not finite take no part.
-struct GassPaper::Expansion {
+struct GassPaper::Expanded {
     std::int64_t images = 0;           // of the whole group
     std::vector<std::int64_t> places;  // of those that take part
     sphere::Basis basis;
@@ -89,10 +89,10 @@ sphere::Basis GassPaper::basis_for(const at::Tensor& embeddings) {
     return sphere::dominant_basis(embeddings, setup_.prompt, params_.candidates, *random_);
 }
 
-GassPaper::Expansion GassPaper::expand(const at::Tensor& pixels) {
+GassPaper::Expanded GassPaper::expand(const at::Tensor& pixels) {
     const at::Tensor embeddings = in_chunks(
         pixels, setup_.chunk, [&](const at::Tensor& part) { return setup_.vision->embed(part * 2 - 1); });
-    Expansion expansion;
+    Expanded expansion;
     expansion.images = pixels.size(0);
     const at::Tensor finite = embeddings.isfinite().all(1);
     for (std::int64_t i = 0; i < expansion.images; ++i) {
@@ -122,7 +122,7 @@ GassPaper::Expansion GassPaper::expand(const at::Tensor& pixels) {
 /// The latents of the optimised pixels. The difference form leaves out what the autoencoder loses on the way
 /// there and back, so that an image that did not move keeps its latents to the last bit.
 at::Tensor GassPaper::moved(const at::Tensor& clean, const at::Tensor& pixels,
-                            const Expansion& expansion) const {
+                            const Expanded& expansion) const {
     const bool plain = params_.reencode == "plain";
     std::vector<std::int64_t> places;
     std::vector<std::int64_t> own_rows;  // of the expansion
@@ -140,42 +140,46 @@ at::Tensor GassPaper::moved(const at::Tensor& clean, const at::Tensor& pixels,
     return clean.index_copy(0, at, latents);
 }
 
-Json GassPaper::described(const Expansion& expansion) {
-    Json unmoved = Json::array();
+std::vector<Unmoved> GassPaper::unmoved_of(const Expanded& expansion) {
+    std::vector<Unmoved> unmoved;
     std::size_t row = 0;
     for (std::int64_t i = 0; i < expansion.images; ++i) {
+        const auto image = static_cast<std::size_t>(i);
         if (row == expansion.places.size() || expansion.places[row] != i) {
-            unmoved.push_back({{"image", i}, {"reason", "its embedding was not finite"}});
+            unmoved.push_back({image, "its embedding was not finite"});
             continue;
         }
         const auto own = static_cast<std::int64_t>(row);
         const double shift = (expansion.targets[own] - expansion.before[own]).norm().item<double>();
         const PixelOutcome outcome = expansion.after.outcomes[row];
         if (outcome != PixelOutcome::moved)
-            unmoved.push_back({{"image", i}, {"reason", reason_for(outcome, shift)}});
+            unmoved.push_back({image, std::string(reason_for(outcome, shift))});
         ++row;
     }
-    if (expansion.places.empty()) return {{"unmoved", std::move(unmoved)}};
+    return unmoved;
+}
 
+/// Of the whole group, with no numbers for images that took no part.
+Expansion::Shifts GassPaper::shifts_of(const Expanded& expansion) {
     const at::Tensor places = at::tensor(expansion.places, at::kLong);
     const auto of_all = [&](const at::Tensor& values) {
-        return numbers(at::full({expansion.images}, std::numeric_limits<double>::quiet_NaN(), at::kDouble)
-                           .index_copy(0, places, values.to(at::kCPU, at::kDouble)));
+        return finite_numbers(
+            at::full({expansion.images}, std::numeric_limits<double>::quiet_NaN(), at::kDouble)
+                .index_copy(0, places, values.to(at::kCPU, at::kDouble)));
     };
     const auto along = [&](const at::Tensor& axis) {
         const auto projections = [&](const at::Tensor& points) {
             return of_all(sphere::decompose(points, axis).projections);
         };
-        return Json{{"before", projections(expansion.before)},
-                    {"target", projections(expansion.targets)},
-                    {"after", projections(expansion.after.embeddings)}};
+        return Expansion::Projections{.before = projections(expansion.before),
+                                      .target = projections(expansion.targets),
+                                      .after = projections(expansion.after.embeddings)};
     };
-    return {
-        {"dependent", along(expansion.basis.dependent)},
-        {"independent", along(expansion.basis.independent)},
-        {"loss", {{"start", of_all(expansion.after.start_losses)}, {"end", of_all(expansion.after.losses)}}},
-        {"iterations", expansion.after.iterations},
-        {"unmoved", std::move(unmoved)}};
+    return {.dependent = along(expansion.basis.dependent),
+            .independent = along(expansion.basis.independent),
+            .loss_start = of_all(expansion.after.start_losses),
+            .loss_end = of_all(expansion.after.losses),
+            .iterations = static_cast<std::size_t>(expansion.after.iterations)};
 }
 
 at::Tensor GassPaper::steer(const at::Tensor& clean, const GroupStep& at) {
@@ -187,17 +191,18 @@ at::Tensor GassPaper::steer(const at::Tensor& clean, const GroupStep& at) {
     if (!random_) random_ = make_stream(at.seeds->front(), Purpose::method);
 
     const at::Tensor pixels = decode(clean);
-    Json step = {{"step", at.index}};
+    Expansion step{.step = at.index};
     at::Tensor steered;
     if (expands) {
-        const Expansion expansion = expand(pixels);
+        const Expanded expansion = expand(pixels);
         steered = moved(clean, pixels, expansion);
-        step.update(described(expansion));
+        if (!expansion.places.empty()) step.shifts = shifts_of(expansion);
+        step.unmoved = unmoved_of(expansion);
     } else {
         steered = encode(pixels);
     }
-    step["latent_move"] = numbers(relative_lengths(steered - clean, clean));
-    step["seconds"] = watch.seconds();
+    step.latent_moves = finite_numbers(relative_lengths(steered - clean, clean));
+    step.seconds = watch.seconds();
     steps_.push_back(std::move(step));
     return steered;
 }

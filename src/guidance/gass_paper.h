@@ -40,27 +40,26 @@ class GassPaper final : public Method {
 
     bool looks() const override { return true; }
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
-    /// For each step that expanded: {"step", "dependent" and "independent": the projections of each image
-    /// {"before", "target", "after"}, "loss": {"start", "end"}, "iterations", "latent_move", "seconds",
-    /// "unmoved": [{"image", "reason"}]}. Images whose embedding is not finite have null for numbers.
-    Json report() const override { return steps_; }
+    /// An Expansion for each step that expanded. Images whose embedding is not finite have no numbers.
+    std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
     /// Whether this step of so many is one that expands.
     static bool is_active(const GassPaperParams& params, std::size_t index, std::size_t count);
 
   private:
-    struct Expansion;
+    struct Expanded;
     at::Tensor decode(const at::Tensor& latents) const;
     at::Tensor encode(const at::Tensor& pixels) const;
     sphere::Basis basis_for(const at::Tensor& embeddings);
-    Expansion expand(const at::Tensor& pixels);
-    at::Tensor moved(const at::Tensor& clean, const at::Tensor& pixels, const Expansion& expansion) const;
-    static Json described(const Expansion& expansion);
+    Expanded expand(const at::Tensor& pixels);
+    at::Tensor moved(const at::Tensor& clean, const at::Tensor& pixels, const Expanded& expansion) const;
+    static std::vector<Unmoved> unmoved_of(const Expanded& expansion);
+    static Expansion::Shifts shifts_of(const Expanded& expansion);
 
     GassPaperParams params_;
     MethodSetup setup_;
     std::optional<at::Generator> random_;
-    Json steps_ = Json::array();
+    std::vector<MethodStep> steps_;
 };
 
 }  // namespace gass

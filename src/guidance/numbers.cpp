@@ -1,5 +1,7 @@
 #include "guidance/numbers.h"
 
+#include "core/optional_number.h"
+
 #include <ATen/ATen.h>
 
 namespace gass {
@@ -9,9 +11,15 @@ std::vector<double> numbers(const at::Tensor& tensor) {
     return {flat.const_data_ptr<double>(), flat.const_data_ptr<double>() + flat.numel()};
 }
 
-std::vector<std::vector<double>> rows(const at::Tensor& matrix) {
-    std::vector<std::vector<double>> result;
-    for (std::int64_t i = 0; i < matrix.size(0); ++i) result.push_back(numbers(matrix[i]));
+Numbers finite_numbers(const at::Tensor& tensor) {
+    Numbers result;
+    for (const double number : numbers(tensor)) result.push_back(if_finite(number));
+    return result;
+}
+
+std::vector<Numbers> finite_rows(const at::Tensor& matrix) {
+    std::vector<Numbers> result;
+    for (std::int64_t i = 0; i < matrix.size(0); ++i) result.push_back(finite_numbers(matrix[i]));
     return result;
 }
 

@@ -11,11 +11,9 @@
 namespace gass {
 namespace {
 
-Json step_report(const GroupStep& at, const at::Tensor& moves, const at::Tensor& clean) {
-    return {{"step", at.index},
-            {"time", at.time},
-            {"kind", "repel"},
-            {"latent_move", numbers(relative_lengths(moves, clean))}};
+Repulsion repulsion(const GroupStep& at, const at::Tensor& moves, const at::Tensor& clean) {
+    return {
+        .step = at.index, .time = at.time, .latent_moves = finite_numbers(relative_lengths(moves, clean))};
 }
 
 }  // namespace
@@ -48,7 +46,7 @@ at::Tensor ParticleGuidance::steer(const at::Tensor& clean, const GroupStep& at)
         setup_.family == Family::diffusion ? 1.0 / std::hypot(level.signal, level.noise) : 1.0;
     const at::Tensor moves =
         (factor * kernel_repulsion(scale * at.x->flatten(1))).reshape(clean.sizes()).to(clean.options());
-    steps_.push_back(step_report(at, moves, clean));
+    steps_.push_back(repulsion(at, moves, clean));
     return clean + moves;
 }
 
@@ -68,7 +66,7 @@ at::Tensor FeatureParticleGuidance::steer(const at::Tensor& clean, const GroupSt
     // ∂x̂0/∂x at a fixed output: 1/√ᾱ where the network predicts ε, 1 for a flow.
     const double slope = setup_.family == Family::diffusion ? 1.0 / unit_signal(at.step.from) : 1.0;
     const at::Tensor moves = ve * slope * gradient;
-    steps_.push_back(step_report(at, moves, clean));
+    steps_.push_back(repulsion(at, moves, clean));
     return clean + moves;
 }
 

@@ -25,14 +25,14 @@ class ParticleGuidance final : public Method {
 
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return Injection::rederive; }
-    Json report() const override { return steps_; }
+    std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
   private:
     double weight(const NoiseLevel& level) const;
 
     ParticleGuidanceParams params_;
     MethodSetup setup_;
-    Json steps_ = Json::array();
+    std::vector<MethodStep> steps_;
 };
 
 /// The variant on features of the images, here those of the guide; again the official demo's values.
@@ -53,12 +53,12 @@ class FeatureParticleGuidance final : public Method {
     bool looks() const override { return true; }
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return Injection::rederive; }
-    Json report() const override { return steps_; }
+    std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
   private:
     FeatureParticleGuidanceParams params_;
     MethodSetup setup_;
-    Json steps_ = Json::array();
+    std::vector<MethodStep> steps_;
 };
 
 }  // namespace gass

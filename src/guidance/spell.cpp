@@ -1,5 +1,6 @@
 #include "guidance/spell.h"
 
+#include "core/optional_number.h"
 #include "core/random.h"
 #include "guidance/numbers.h"
 
@@ -39,14 +40,14 @@ double Spell::radius(const at::Tensor& between, const at::Tensor& to_shield, con
 namespace {
 
 /// What keeps points [B, D] away from others [K, D] at these distances.
-struct Push {
+struct Displacement {
     at::Tensor moves;     ///< Σ_k relu(r / d_ik − 1)(x_i − z_k), [B, D]
     at::Tensor active;    ///< [B], bool
     at::Tensor coincide;  ///< [B]: there is one without a direction from it
 };
 
-Push push_away(const at::Tensor& points, const at::Tensor& others, const at::Tensor& distances,
-               double radius) {
+Displacement push_away(const at::Tensor& points, const at::Tensor& others, const at::Tensor& distances,
+                       double radius) {
     const at::Tensor coincide = distances.le(1e-8);
     const at::Tensor weights = (radius / distances.clamp_min(1e-8) - 1).clamp_min(0).masked_fill(coincide, 0);
     return {.moves = weights.sum(1, /*keepdim=*/true) * points - weights.matmul(others),
@@ -65,8 +66,8 @@ at::Tensor Spell::steer(const at::Tensor& clean, const GroupStep& at) {
     const double reach = radius(between, to_shield, at);
     if (reach == 0.0) return clean;
     // Nobody is in its own way.
-    const Push own = push_away(points, points, between.clone().fill_diagonal_(INFINITY), reach);
-    const Push foreign = push_away(points, shield, to_shield, reach);
+    const Displacement own = push_away(points, points, between.clone().fill_diagonal_(INFINITY), reach);
+    const Displacement foreign = push_away(points, shield, to_shield, reach);
     at::Tensor moves = own.moves + foreign.moves;
     const at::Tensor coincide = own.coincide.logical_or(foreign.coincide);
     // Points that coincide have no direction between them: each gets one of its own.
@@ -82,12 +83,11 @@ at::Tensor Spell::steer(const at::Tensor& clean, const GroupStep& at) {
         active.any().item<bool>()
             ? clean + (params_.overcompensation * moves).reshape(clean.sizes()).to(clean.options())
             : clean;
-    steps_.push_back({{"step", at.index},
-                      {"time", at.time},
-                      {"kind", "shield"},
-                      {"radius", reach},
-                      {"active", active.to(at::kDouble).mean().item<double>()},
-                      {"latent_move", numbers(relative_lengths(result - clean, clean))}});
+    steps_.push_back(Repellency{.step = at.index,
+                                .time = at.time,
+                                .radius = if_finite(reach),
+                                .active = if_finite(active.to(at::kDouble).mean().item<double>()),
+                                .latent_moves = finite_numbers(relative_lengths(result - clean, clean))});
     return result;
 }
 

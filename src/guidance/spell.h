@@ -25,7 +25,7 @@ class Spell final : public Method {
 
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return Injection::rederive; }
-    Json report() const override { return steps_; }
+    std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
   private:
     double radius(const at::Tensor& between, const at::Tensor& to_shield, const GroupStep& at);
@@ -33,7 +33,7 @@ class Spell final : public Method {
     SpellParams params_;
     at::Tensor shield_;                 ///< [K, D], fp64; undefined: none
     std::optional<double> calibrated_;  ///< the radius that is kept
-    Json steps_ = Json::array();
+    std::vector<MethodStep> steps_;
 };
 
 }  // namespace gass

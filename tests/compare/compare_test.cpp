@@ -56,7 +56,7 @@ RC_GTEST_PROP(ComparisonCsv, ReadsBackAsItWas, ()) {
     const auto text = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("\"\r\n, a;'\t")));
     const double number = *rc::gen::arbitrary<double>();
     Comparison comparison = one_group(text, text);
-    comparison.prompts[0].groups[0].spread["vendi"] = number;
+    comparison.prompts[0].groups[0].spread->vendi = number;
     const auto rows = read_csv(comparison_csv(comparison));
     RC_ASSERT(rows.size() == 2U);
     RC_ASSERT(rows[1][0] == text && rows[1][1] == text);
@@ -65,8 +65,8 @@ RC_GTEST_PROP(ComparisonCsv, ReadsBackAsItWas, ()) {
 
 TEST(ComparisonCsv, LeavesOutNumbersThatAreNone) {
     Comparison comparison = one_group("a", "none");
-    comparison.prompts[0].groups[0].spread["spp"] = kNaN;
-    comparison.prompts[0].groups[0].spread.erase("vendi");
+    comparison.prompts[0].groups[0].spread->spp.reset();
+    comparison.prompts[0].groups[0].spread->vendi.reset();
     comparison.prompts[0].groups[0].seconds = kNaN;
     EXPECT_THAT(comparison_csv(comparison), HasSubstr("a,none,2,,0.05,0.1,,0.41,0.25,,42 43,\r\n"));
 }

@@ -75,7 +75,7 @@ TEST(Page, HasMeansOfSeveralPrompts) {
     Comparison comparison = sample_comparison();
     comparison.prompts.push_back(comparison.prompts.front());
     comparison.prompts[1].prompt = "a dog";
-    comparison.prompts[1].groups[2].spread = nullptr;
+    comparison.prompts[1].groups[2].spread.reset();
     const std::string page = page_text(comparison);
     EXPECT_THAT(page, HasSubstr("<h1 dir=\"auto\">4 methods on 2 prompts</h1>"));
     EXPECT_THAT(page, HasSubstr("a dog</h2>"));
@@ -140,7 +140,7 @@ TEST(Page, CutsLongPromptsInHeadings) {
 TEST(Page, StandsWithoutNumbers) {
     EXPECT_THAT(comparison_page(Comparison{}), HasSubstr("Nothing to compare"));
     Comparison comparison = sample_comparison();
-    for (ComparedGroup& group : comparison.prompts[0].groups) group.spread = nullptr;
+    for (ComparedGroup& group : comparison.prompts[0].groups) group.spread.reset();
     const std::string page = page_text(comparison);
     EXPECT_THAT(page, HasSubstr("No method has numbers to draw."));
     EXPECT_THAT(page, HasSubstr("could not be measured"));

@@ -15,7 +15,8 @@ ComparedGroup sample_group(const std::string& method, std::size_t images, double
 Comparison sample_comparison();
 
 /// Three prompts, with all that may go wrong: texts that try to be markup, of 64 KB, from right to left and
-/// not UTF-8; numbers that are missing or not finite; one picture, and methods that all stand on one place.
+/// not UTF-8; numbers that are missing, and times that are not finite; one picture, and methods that all
+/// stand on one place.
 Comparison hostile_comparison();
 
 }  // namespace gass

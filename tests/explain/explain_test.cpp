@@ -105,7 +105,8 @@ GroupStory small_story() {
     story.method = "gass:strength=0.5";
     story.pictures = {{"0000.png", 42}, {"0001.png", 18446744073709551615U}};
     story.spread = Spread{};
-    story.spread->places = {Place{0.3, -0.1}, Place{0.3, -0.1}};
+    story.spread->along = {0.3, 0.3};
+    story.spread->across = {-0.1, -0.1};
     return story;
 }
 

@@ -111,7 +111,7 @@ RC_GTEST_PROP(Combination, StepsOneAfterTheOther, ()) {
     const at::Tensor by_one = make_method("pg", setup())->steer(clean, at);
     const at::Tensor by_two = make_method("spell:radius=40", setup())->steer(by_one, at);
     RC_ASSERT(at::equal(both->steer(clean, at), by_two));
-    RC_ASSERT(both->report().size() == 2U);
+    RC_ASSERT(both->report().value().size() == 2U);
     RC_ASSERT(both->injection() == Injection::rederive);
 }
 
@@ -129,7 +129,7 @@ TEST(Combination, OfMethodsThatAreOffIsPlain) {
     const auto method = make_method("pg:coefficient=0+spell:radius=0+noise:kind=coarse,scale=1", setup());
     EXPECT_TRUE(method->steer(clean, at_noise(0.9, x)).is_same(clean));
     EXPECT_TRUE(method->start(x, kSeeds).is_same(x));
-    EXPECT_EQ(method->report(), Json::array());
+    EXPECT_EQ(method->report(), std::vector<MethodStep>{});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "diffusion/sampler.h"
 #include "diffusion/scheduler_config.h"
 #include "guidance/fake_vision.h"
+#include "record/method_step_json.h"
 
 #include <gmock/gmock.h>
 
@@ -46,6 +47,13 @@ at::Tensor steered(GassPaper& method, const at::Tensor& clean, std::uint64_t fir
     const std::vector<std::uint64_t> seeds = seeds_for(clean.size(0), first_seed);
     return method.steer(clean,
                         {.index = 0, .count = 1, .step = {}, .time = 0.5, .seeds = &seeds, .x = nullptr});
+}
+
+std::vector<Expansion> steps_of(const GassPaper& method) {
+    const std::vector<MethodStep> report = method.report().value();
+    std::vector<Expansion> steps;
+    for (const MethodStep& step : report) steps.push_back(std::get<Expansion>(step));
+    return steps;
 }
 
 std::vector<std::size_t> active(const GassPaperParams& params, std::size_t count) {
@@ -105,7 +113,7 @@ TEST(GassPaper, RangeZeroIsNoMethodToTheLastBit) {
         EXPECT_TRUE(at::equal(sampled(method, 4), sampled(none, 4))) << optimiser;
         const at::Tensor clean = test::some_latents(4, 1);
         EXPECT_TRUE(steered(method, clean).is_same(clean));
-        EXPECT_TRUE(method.report().empty());
+        EXPECT_TRUE(method.report().value().empty());
     }
 }
 
@@ -117,7 +125,11 @@ TEST(GassPaper, RangeZeroEncodedPlainlyIsTheRoundTrip) {
     GassPaper method(params, setup_for(vision, 4));
     const at::Tensor clean = test::some_latents(4, 1);
     EXPECT_TRUE(at::allclose(steered(method, clean), vision.encode(vision.decode(clean)), 1e-5, 1e-6));
-    EXPECT_EQ(method.report().size(), 1U);
+    ASSERT_EQ(steps_of(method).size(), 1U);
+    const Expansion step = steps_of(method).front();
+    EXPECT_FALSE(step.shifts);
+    EXPECT_FALSE(step.unmoved);
+    EXPECT_EQ(step.latent_moves.size(), 4U);
 }
 
 TEST(GassPaper, EveryAblationRunsAndReports) {
@@ -137,7 +149,7 @@ TEST(GassPaper, EveryAblationRunsAndReports) {
                 const at::Tensor result = sampled(method, 4);
                 EXPECT_TRUE(at::isfinite(result).all().item<bool>());
                 EXPECT_FALSE(at::equal(result, plain));
-                ASSERT_EQ(method.report().size(), 3U);
+                ASSERT_EQ(steps_of(method).size(), 3U);
             }
         }
     }
@@ -147,16 +159,17 @@ TEST(GassPaper, MovesImagesTowardsTheirTargets) {
     const FakeVision vision;
     GassPaper method(strong(), setup_for(vision, 4));
     steered(method, test::some_latents(4, 1));
-    const Json step = method.report()[0];
-    EXPECT_EQ(step["step"], 0);
-    EXPECT_TRUE(step["unmoved"].empty());
-    EXPECT_GT(step["iterations"], 0);
+    const Expansion step = steps_of(method).at(0);
+    EXPECT_EQ(step.step, 0U);
+    EXPECT_TRUE(step.unmoved.value().empty());
+    const Expansion::Shifts& shifts = step.shifts.value();
+    EXPECT_GT(shifts.iterations, 0U);
     for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_LT(step["loss"]["end"][i], step["loss"]["start"][i]);
-        EXPECT_GT(step["latent_move"][i], 0.0);
-        for (const char* axis : {"dependent", "independent"}) {
-            for (const char* when : {"before", "target", "after"})
-                EXPECT_LE(std::abs(step[axis][when][i].get<double>()), 1.0);
+        EXPECT_LT(shifts.loss_end.at(i).value(), shifts.loss_start.at(i).value());
+        EXPECT_GT(step.latent_moves.at(i).value(), 0.0);
+        for (const Expansion::Projections* axis : {&shifts.dependent, &shifts.independent}) {
+            for (const Numbers* when : {&axis->before, &axis->target, &axis->after})
+                EXPECT_LE(std::abs(when->at(i).value()), 1.0);
         }
     }
 }
@@ -203,9 +216,9 @@ TEST(GassPaper, AnImageThatCannotMoveStaysAndIsReported) {
             EXPECT_TRUE(at::isfinite(result).all().item<bool>());
             EXPECT_TRUE(at::equal(result[2], clean[2]));
             EXPECT_FALSE(at::allclose(result[3], clean[3]));
-            const Json step = method.report()[0];
-            EXPECT_EQ(step["unmoved"], (Json::array({{{"image", 2}, {"reason", reason}}})));
-            EXPECT_NO_THROW(step.dump());
+            const Expansion step = steps_of(method).at(0);
+            EXPECT_EQ(step.unmoved, (std::vector<Unmoved>{{2, reason}}));
+            EXPECT_NO_THROW(to_json(step).dump());
         }
     }
 }
@@ -216,7 +229,8 @@ TEST(GassPaper, AGroupThatCannotBeSeenStays) {
     for (const std::int64_t i : {0, 1}) clean = BrokenVision::broken(clean, i);
     GassPaper method(strong(), setup_for(vision, 2));
     EXPECT_TRUE(steered(method, clean).is_same(clean));
-    EXPECT_EQ(method.report()[0]["unmoved"].size(), 2U);
+    EXPECT_EQ(steps_of(method).at(0).unmoved.value().size(), 2U);
+    EXPECT_FALSE(steps_of(method).at(0).shifts);
 }
 
 TEST(GassPaper, SaysWhenTheShiftWasTheReason) {
@@ -225,7 +239,7 @@ TEST(GassPaper, SaysWhenTheShiftWasTheReason) {
     params.r_dep = params.r_ind = 1e-6;
     GassPaper method(params, setup_for(vision, 1));
     steered(method, BrokenVision::broken(test::some_latents(1, 1), 0));
-    EXPECT_EQ(method.report()[0]["unmoved"][0]["reason"], "the drawn shift was almost zero");
+    EXPECT_EQ(steps_of(method).at(0).unmoved.value().at(0).reason, "the drawn shift was almost zero");
 }
 
 }  // namespace

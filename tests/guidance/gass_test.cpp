@@ -2,6 +2,7 @@
 
 #include "diffusion/scheduler_config.h"
 #include "guidance/fake_vision.h"
+#include "record/candidate.h"
 #include "sphere/axes.h"
 
 #include <gmock/gmock.h>
@@ -80,17 +81,15 @@ TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
         kVision.embed(kVision.decode(at::avg_pool2d(clean, 2))).mv(kVision.embed_text(""));
     EXPECT_GE(alignment.index_select(0, kept).min().item<double>(),
               std::get<0>(alignment.sort())[8].item<double>() - 1e-6);
-    const Json step = method.report()[0];
-    EXPECT_EQ(step["kind"], "select");
-    ASSERT_EQ(step["candidates"].size(), 16U);
-    std::size_t kept_by_report = 0;
+    const auto step = std::get<Selection>(method.report().value().at(0));
+    ASSERT_EQ(step.candidates.size(), 16U);
     for (std::size_t i = 0; i < 16; ++i) {
-        const Json& candidate = step["candidates"][i];
-        EXPECT_EQ(candidate["seed"], seeds[i]);
-        EXPECT_NE(candidate["kept"].get<bool>(), candidate.contains("reason"));
-        kept_by_report += candidate["kept"].get<bool>() ? 1 : 0;
+        EXPECT_EQ(step.candidates[i].seed, seeds[i]);
+        EXPECT_NE(is_kept(step.candidates[i].fate), !reason_of(step.candidates[i]).empty());
     }
-    EXPECT_EQ(kept_by_report, 4U);
+    EXPECT_EQ(count_kept(step), 4U);
+    EXPECT_EQ(count_of(step, CandidateFate::less_matching), 8U);
+    EXPECT_EQ(count_of(step, CandidateFate::less_volume), 4U);
     EXPECT_FALSE(method.select(clean.narrow(0, 0, 4), at_time(0.5, seeds)).has_value());  // nothing to choose
 }
 
@@ -139,10 +138,10 @@ TEST(Gass, SaysWhyAnImageDidNotMove) {
     Gass method(params, setup_for(4));
     const at::Tensor equal = test::some_latents(1, 5).expand({4, -1, -1, -1}).contiguous();
     method.steer(equal, at_time(0.9, seeds));
-    const Json unmoved = method.report()[0]["unmoved"];
+    const std::vector<Unmoved> unmoved = std::get<Push>(method.report().value().at(0)).unmoved;
     ASSERT_EQ(unmoved.size(), 4U);
-    EXPECT_EQ(unmoved[3]["image"], 3);
-    EXPECT_EQ(unmoved[0]["reason"], "the images of the group are the same");
+    EXPECT_EQ(unmoved[3].image, 3U);
+    EXPECT_EQ(unmoved[0].reason, "the images of the group are the same");
 }
 
 TEST(Gass, GoesOnWhereAnEmbeddingIsNotFinite) {
@@ -160,10 +159,29 @@ TEST(Gass, GoesOnWhereAnEmbeddingIsNotFinite) {
     const at::Tensor kept = method.select(clean, at_time(0.5, seeds)).value();
     EXPECT_EQ(kept.numel(), 4);
     EXPECT_FALSE((kept == 5).any().item<bool>());
-    EXPECT_EQ(method.report()[0]["candidates"][5]["reason"], "its embedding is not finite");
+    EXPECT_EQ(std::get<Selection>(method.report().value().at(0)).candidates[5].fate, CandidateFate::not_seen);
     const at::Tensor group = clean.narrow(0, 3, 4);  // the broken one is among them
     EXPECT_TRUE(method.steer(group, at_time(0.9, seeds)).is_same(group));
-    EXPECT_EQ(method.report()[1]["skipped"], "an embedding is not finite");
+    EXPECT_EQ(std::get<Push>(method.report().value().at(1)).skipped, "an embedding is not finite");
+}
+
+TEST(Gass, TakesWhatItCannotSeeWhereThereAreNotEnoughOthers) {
+    const test::BrokenVision broken(test::BrokenVision::Defect::embedding_not_finite);
+    MethodSetup setup = setup_for(4);
+    setup.vision = &broken;
+    GassParams params;
+    params.candidates = 2;
+    const auto seeds = seeds_from_100(8);
+    Gass method(params, setup);
+    at::Tensor clean = test::some_latents(8, 3);
+    clean.narrow(0, 0, 6).select(1, 0).slice(1, 0, 2).slice(2, 0, 2).fill_(20.0F);
+    EXPECT_EQ(method.select(clean, at_time(0.5, seeds)).value().numel(), 4);
+    const auto step = std::get<Selection>(method.report().value().at(0));
+    EXPECT_EQ(count_kept(step), 4U);
+    EXPECT_EQ(count_of(step, CandidateFate::kept_not_seen), 2U);
+    EXPECT_EQ(count_of(step, CandidateFate::not_seen), 4U);
+    EXPECT_FALSE(step.candidates[0].along);
+    EXPECT_TRUE(step.candidates[7].along);
 }
 
 TEST(Gass, NamedAxesMoveTheConditionsEvenly) {

@@ -172,13 +172,14 @@ class Replay {
 
     void report(const Json& call) const {
         if (!call.contains("radius")) return;
-        const Json report = method_->report();
-        ASSERT_TRUE(report.is_array());
-        ASSERT_EQ(report.size(), count_);
+        const auto report = method_->report();
+        ASSERT_TRUE(report.has_value());
+        ASSERT_EQ(report->size(), count_);
+        const auto& step = std::get<Repellency>(report->back());
         const auto radius = call.at("radius").get<double>();
-        EXPECT_NEAR(report.back().at("radius").get<double>(), radius, 1e-5 * radius);
+        EXPECT_NEAR(step.radius.value(), radius, 1e-5 * radius);
         if (call.contains("active")) {
-            EXPECT_NEAR(report.back().at("active").get<double>(), call.at("active").get<double>(), 1e-6);
+            EXPECT_NEAR(step.active.value(), call.at("active").get<double>(), 1e-6);
         }
     }
 

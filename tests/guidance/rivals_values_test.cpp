@@ -373,11 +373,11 @@ TEST(RivalsValues, SpellTellsItsRadiusAndWhomItMoved) {
     clean[3] -= 100;
     const auto method = made("spell:radius=5", Family::flow, 4);
     for (const double time : {0.9, 0.5}) method->steer(clean, level(1 - time, time, time, &clean));
-    const Json report = method->report();
+    const auto report = method->report().value();
     ASSERT_EQ(report.size(), 2U);
-    for (const Json& step : report) {
-        EXPECT_EQ(step.at("radius").get<double>(), 5.0);
-        EXPECT_NEAR(step.at("active").get<double>(), 0.5, 1e-9);
+    for (const MethodStep& step : report) {
+        EXPECT_EQ(std::get<Repellency>(step).radius, 5.0);
+        EXPECT_NEAR(std::get<Repellency>(step).active.value(), 0.5, 1e-9);
     }
 }
 
@@ -389,9 +389,9 @@ TEST(RivalsValues, SpellKeepsTheRadiusOfItsTime) {
         const at::Tensor now = clean * (1 + static_cast<double>(i));
         method->steer(now, step_of(model, i, &now));
     }
-    const Json report = method->report();
+    const auto report = method->report().value();
     ASSERT_EQ(report.size(), 28U);
-    const auto radius = [&](std::size_t i) { return report.at(i).at("radius").get<double>(); };
+    const auto radius = [&](std::size_t i) { return std::get<Repellency>(report.at(i)).radius.value(); };
     // Times of at most 0.8 begin at step 12; the estimates grow by as much at every step.
     for (std::size_t i = 0; i < 28; ++i) {
         const double expected = radius(0) * static_cast<double>(std::min<std::size_t>(i, 12) + 1);

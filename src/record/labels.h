@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Short names for people, from the long ones that records hold.
+namespace gass {
+
+/// A model's name without its folders.
+std::string model_label(std::string_view model);
+
+/// The methods alone: "cads+gass" of "cads:scale=0.2+gass:candidates=4".
+std::string method_label(std::string_view method);
+
+/// "gass, strength 0.5" from the long form; without a strength the first two parameters stand for it.
+std::string short_method(std::string_view method);
+
+}  // namespace gass
