@@ -6,7 +6,6 @@
 #include "engine/record.h"
 #include "guidance/registry.h"
 #include "io/model_lookup.h"
-#include "record/record_json.h"
 
 #include <span>
 #include <utility>
@@ -14,18 +13,11 @@
 namespace gass::eval {
 namespace {
 
-/// What decides a group's bytes beside prompt and seeds. Where a model lies, how many threads compute and
-/// which of several GPUs does not belong to it.
-Json identity_of(const Engine& engine, const Request& request) {
-    Json identity = to_json(record_of(engine, request, Group{}));
-    for (const char* key : {"machine", "prompt", "seeds"}) identity.erase(key);
-    Json& settings = identity.at("settings");
-    for (const char* key : {"model", "threads", "max_batch"}) settings.erase(key);
-    const std::string device = engine.device();
-    settings["device"] = device.substr(0, device.find(':'));
-    if (settings.contains("guide"))
-        settings["guide"] = fingerprint(open_model(find_model(engine.guide()), ""));
-    return identity;
+/// What decides the bytes of a request's groups. A guide is known by its weights, wherever it lies.
+Json recipe_identity(const Engine& engine, const Request& request) {
+    Record record = record_of(engine, request, Group{});
+    if (auto& guide = record.settings.guide) guide = fingerprint(open_model(find_model(*guide), ""));
+    return identity_of(record);
 }
 
 }  // namespace
@@ -52,8 +44,8 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
             throw Error(ErrorCode::usage, fmt::format("{}, method {}", suite.models[model].id, method.id),
                         error.what());
         }
-        prepared.recipes.push_back(
-            {identity_of(engine, request), request.images, static_cast<std::int64_t>(request.seeds.size())});
+        prepared.recipes.push_back({recipe_identity(engine, request), request.images,
+                                    static_cast<std::int64_t>(request.seeds.size())});
         prepared.requests.push_back(std::move(request));
     }
     return prepared;

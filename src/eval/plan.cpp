@@ -4,7 +4,7 @@
 #include "core/hash.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
-#include "engine/request.h"
+#include "record/record_json.h"
 
 #include <cassert>
 
@@ -22,6 +22,40 @@ std::string key_of(const Suite& suite, const SuitePrompt& prompt, std::int64_t g
 }
 
 }  // namespace
+
+Json identity_of(const Record& record) {
+    const RecordedSettings& all = record.settings;
+    // A list, so that what a later version records as well makes no group another one.
+    const RecordedSettings deciding{.model = {},
+                                    .variant = all.variant,
+                                    .guide = all.guide,
+                                    .vary = all.vary,
+                                    .negative_prompt = all.negative_prompt,
+                                    .images = all.images,
+                                    .steps = all.steps,
+                                    .cfg_scale = all.cfg_scale,
+                                    .width = all.width,
+                                    .height = all.height,
+                                    .method = all.method,
+                                    .sampling_method = all.sampling_method,
+                                    .scheduler = all.scheduler,
+                                    .clip_skip = all.clip_skip,
+                                    .max_sequence_length = all.max_sequence_length,
+                                    .dtype = all.dtype,
+                                    .device = all.device,
+                                    .threads = {},
+                                    .max_batch = {},
+                                    .offload_to_cpu = all.offload_to_cpu,
+                                    .vae_tiling = all.vae_tiling,
+                                    .vae_slicing = all.vae_slicing,
+                                    .no_t5 = all.no_t5};
+    Json identity{{"gass", record.version}, {"fingerprint", record.fingerprint}};
+    if (const auto& variation = record.variation)
+        identity["variation"] = {{"seed", variation->seed}, {"strength", variation->strength}};
+    if (!record.shield.empty()) identity["shield"] = record.shield;
+    identity["settings"] = to_json(deciding);
+    return identity;
+}
 
 std::vector<std::uint64_t> seeds_of(const Suite& suite, const SuitePrompt& prompt, std::int64_t group,
                                     const Recipe& recipe) {

@@ -2,6 +2,8 @@
 
 #include "eval/suite.h"
 
+#include <gass/record.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +21,10 @@ struct WorkItem {
     /// else has become of the suite.
     std::string key;
 };
+
+/// What decides the bytes of a group beside its prompt and seeds, of all that its record says: where the
+/// model lies, how many threads compute and how many images at a time does not belong to it.
+Json identity_of(const Record& record);
 
 /// What decides the bytes of a group beside its prompt and seeds, for one method on one model.
 struct Recipe {

@@ -1,6 +1,5 @@
 #include "eval/plan.h"
 
-#include "engine/request.h"
 #include "eval/fake_suite.h"
 #include "support/expect_error.h"
 
@@ -54,6 +53,33 @@ TEST(Plan, KeyDependsOnAllThatDecidesAGroup) {
         for (Recipe& recipe : recipes) recipe.identity["steps"] = 3;
     }
     differ();
+}
+
+TEST(Plan, IdentityIsWhatDecidesAGroupBesidePromptAndSeeds) {
+    Record record{.version = "0.1.0",
+                  .fingerprint = "f",
+                  .machine = "m",
+                  .prompt = "a car",
+                  .seeds = {1},
+                  .variation = {},
+                  .shield = {"a.png"}};
+    record.settings.model = "/models/a";
+    record.settings.guide = "g";
+    record.settings.steps = 4;
+    record.settings.method = "none";
+    record.settings.threads = 2;
+    record.settings.max_batch = 8;
+    record.settings.no_t5 = false;
+    // Stores hold groups by this text: another one would make all of them again.
+    EXPECT_EQ(identity_of(record).dump(),
+              R"({"gass":"0.1.0","fingerprint":"f","shield":["a.png"],)"
+              R"("settings":{"guide":"g","steps":4,"method":"none","no_t5":false}})");
+    Record elsewhere = record;
+    elsewhere.machine = "another";
+    elsewhere.settings.model = "/elsewhere/a";
+    elsewhere.settings.threads = 1;
+    elsewhere.settings.max_batch = 1;
+    EXPECT_EQ(identity_of(elsewhere), identity_of(record));
 }
 
 RC_GTEST_PROP(Plan, MethodsShareTheirSeeds, ()) {
