@@ -3,6 +3,7 @@
 # make build  builds only; the program is build/bin/gass
 # make bench  speed beside the tools people use today
 # make asan   the tests under address and undefined-behaviour sanitizers
+# make tsan   what threads share, under the thread sanitizer
 # make nightly   what takes hours: the tests, also under sanitizers, 200 kills, and each parser 10 minutes under libFuzzer
 # make fuzz   each parser 60 s under libFuzzer (FUZZ_SECONDS=n for another time)
 # make lint   clang-format and clang-tidy
@@ -12,7 +13,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: build demo test bench asan fuzz nightly lint install package clean
+.PHONY: build demo test bench asan tsan fuzz nightly lint install package clean
 .NOTPARALLEL:
 
 build:
@@ -53,6 +54,12 @@ asan:
 	@cmake --preset asan
 	@cmake --build --preset asan
 	@ctest --preset asan
+
+tsan:
+	@scripts/setup test
+	@cmake --preset tsan
+	@cmake --build --preset tsan
+	@ctest --preset tsan
 
 fuzz:
 	@scripts/setup dev

@@ -8,8 +8,11 @@ target_compile_options(gass_options INTERFACE
   "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-dangling-reference;-Wno-error=array-bounds;-Wno-error=stringop-overflow>"
   $<$<BOOL:${GASS_WERROR}>:-Werror>)
 
-option(GASS_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
-if(GASS_SANITIZE)
+set(GASS_SANITIZE "" CACHE STRING "Sanitizers: address (with undefined behaviour), or thread")
+if(GASS_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+elseif(GASS_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -9,7 +9,7 @@ configure_file(${GASS_TYPEFACE} ${PROJECT_BINARY_DIR}/share/gass/fonts/DejaVuSan
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gass)
 install(TARGETS gass_cli gass_engine RUNTIME_DEPENDENCY_SET needed RUNTIME DESTINATION bin)
-install(TARGETS gass EXPORT gassTargets RUNTIME_DEPENDENCY_SET needed LIBRARY DESTINATION lib INCLUDES DESTINATION include)
+install(TARGETS gass gass_engine_library EXPORT gassTargets RUNTIME_DEPENDENCY_SET needed LIBRARY DESTINATION lib INCLUDES DESTINATION include)
 install(DIRECTORY include/gass DESTINATION include)
 install(DIRECTORY models presets suites DESTINATION share/gass)
 install(FILES ${GASS_TYPEFACE} DESTINATION share/gass/fonts)
@@ -38,6 +38,8 @@ install(FILES ${printed}/gass.fish DESTINATION share/fish/vendor_completions.d)
 set(own lib/gass)
 set_target_properties(gass_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${own}")
 set_target_properties(gass PROPERTIES INSTALL_RPATH "$ORIGIN/gass")
+set_target_properties(gass_engine_library PROPERTIES
+  INSTALL_RPATH "$ORIGIN/gass;$ORIGIN/gass/torch/lib;${GASS_LIBTORCH_DIR}/lib")
 set_target_properties(gass_engine PROPERTIES
   INSTALL_RPATH "$ORIGIN/../${own};$ORIGIN/../${own}/torch/lib;${GASS_LIBTORCH_DIR}/lib")
 

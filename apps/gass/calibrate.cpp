@@ -1,6 +1,8 @@
 #include "core/fail.h"
 #include "engine.h"
 #include "engine/calibration.h"
+#include "engine/loaded_model.h"
+#include "engine/request.h"
 #include "generation_events.h"
 #include "interrupt.h"
 #include "io/file.h"
@@ -30,23 +32,21 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     const Settings& settings = line.resolve();
     if (line.print_config()) return 0;
     CalibrationPlan plan{.prompts = {}, .repeats = options.repeats, .fall = options.fall};
-    for (const Prompt& prompt : read_prompts(options.prompt, options.prompt_file))
+    for (const ListedPrompt& prompt : read_prompts(options.prompt, options.prompt_file))
         plan.prompts.push_back(prompt.text);
     if (options.repeats < 1 || options.repeats > 1000)
         fail(ErrorCode::usage, "--repeats", "expected 1 to 1000, got {}", options.repeats);
     if (!(options.fall > 0 && options.fall <= 1))
         fail(ErrorCode::usage, "--fall", "expected more than 0 and at most 1, got {}", options.fall);
     Request request = request_from(settings);
-    if (request.images < 2) fail(ErrorCode::usage, "--images", "one image has no spread");
+    if (*request.images < 2) fail(ErrorCode::usage, "--images", "one image has no spread");
     request.method = "none";
-    const auto first = settings.find("seed")->get<std::int64_t>();
-    if (first < 0) fail(ErrorCode::usage, "--seed", "a calibration starts from a seed that can be named");
-    request.seeds = {static_cast<std::uint64_t>(first)};
+    if (*request.seed < 0) fail(ErrorCode::usage, "--seed", "a calibration starts from a seed that can be named");
 
     catch_interrupt();
-    Engine engine(engine_options_from(settings));
+    const Engine engine(engine_options_from(settings));
     const fs::path path =
-        options.output.empty() ? engine.model().folder.root() / "gass.json" : fs::path(options.output);
+        options.output.empty() ? engine.loaded().model().folder.root() / "gass.json" : fs::path(options.output);
     std::error_code error;
     Json json =
         fs::exists(path, error) ? parse_json(read_text_file(path.string()), path.string()) : Json::object();
@@ -54,7 +54,7 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     AtomicFile file(path);  // found out before hours of measuring whether it can be written
     engine.load();
     Progress progress(progress_mode(settings.text("progress")), "calibrate");
-    const Calibration calibration = calibrate(engine, request, plan, watched_by(progress));
+    const Calibration calibration = calibrate(engine, request, plan, events_for(progress));
     progress.finish();
     write_stdout(table(calibration));
     json["dial"] = to_json(calibration);

@@ -53,7 +53,7 @@ FeatureRun::FeatureRun(const Settings& settings, const PictureOptions& options)
     if (batch_ == 0) batch_ = kUsualBatch;
     nn::use_threads(settings.find("threads")->get<std::int64_t>());
     nn::keep_freed_memory();
-    prepare_device(placement_);
+    prepare_device(placement_.device);
 }
 
 std::unique_ptr<FeatureEncoder> FeatureRun::open(const std::string& name, bool clean) const {

@@ -2,71 +2,40 @@
 #include "core/log.h"
 #include "core/quote.h"
 #include "engine.h"
-#include "engine/group_files.h"
-#include "engine/output_folder.h"
-#include "engine/record.h"
-#include "engine/target.h"
+#include "engine/request.h"
 #include "generation_events.h"
-#include "guidance/registry.h"
 #include "interrupt.h"
-#include "io/file.h"
 #include "io/png.h"
+#include "io/set_folder.h"
 #include "output.h"
 #include "progress.h"
 #include "prompts.h"
 #include "seeds.h"
+#include "sets/make_sets.h"
 #include "sheet/sheet.h"
-
-#include <algorithm>
 
 namespace gass::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The seeds that the user lists: the images', or more of them for a method that selects.
-void take_listed_seeds(Request& request, const CommandLine& line, std::string_view list, bool selects) {
-    request.seeds = parse_seeds(list);
-    const auto count = static_cast<std::int64_t>(request.seeds.size());
-    if (!line.has_flag("images")) request.images = count;
-    if (count < request.images || (count > request.images && !selects))
-        fail(ErrorCode::usage, "--seeds", "{} seeds for {} images", count, request.images);
-    const auto most = static_cast<std::int64_t>(find_setting("images")->maximum);
-    if (request.images > most) fail(ErrorCode::usage, "--seeds", "at most {} seeds, got {}", most, count);
-    if (request.seeds.size() > kMaxSeeds)
-        fail(ErrorCode::usage, "--seeds", "at most {} seeds, got {}", kMaxSeeds, count);
-}
-
-/// The seeds of the images or candidates, and what their variation starts from.
-void choose_seeds(Request& request, const CommandLine& line, const Settings& settings,
-                  const GenerateOptions& options) {
-    const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));
+Request request_of(const CommandLine& line, const Settings& settings, const GenerateOptions& options) {
+    Request request = request_from(settings);
     if (options.seeds) {
-        const bool selects = starts > static_cast<std::size_t>(request.images);
-        take_listed_seeds(request, line, *options.seeds, selects);
-    } else {
-        if (starts > kMaxSeeds) {
-            fail(ErrorCode::usage, "--method", "{} images would start from {} seeds; at most {}",
-                 request.images, starts, kMaxSeeds);
-        }
-        const auto asked = settings.find("seed")->get<std::int64_t>();
-        request.seeds = consecutive_seeds(first_seed(asked, starts), starts);
+        request.seeds = parse_seeds(*options.seeds);
+        if (!line.has_flag("images")) request.images = std::nullopt;
     }
-    const double strength = options.variation_strength.value_or(0.5);
-    if (!(strength >= 0.0 && strength <= 1.0))
-        fail(ErrorCode::usage, "--variation-strength", "expected 0 to 1, got {}", strength);
-    if (!options.variation_seed) {
-        if (options.variation_strength)
-            fail(ErrorCode::usage, "--variation-strength", "towards which seed? --variation-seed is missing");
-        return;
+    if (options.variation_strength && !options.variation_seed)
+        fail(ErrorCode::usage, "--variation-strength", "towards which seed? --variation-seed is missing");
+    if (options.variation_seed) {
+        if (*options.variation_seed < 0 || *options.variation_seed > static_cast<std::int64_t>(kMaxSeed))
+            fail(ErrorCode::usage, "--variation-seed", "expected 0 to {}, got {}", kMaxSeed,
+                 *options.variation_seed);
+        request.variation = {static_cast<std::uint64_t>(*options.variation_seed),
+                             options.variation_strength.value_or(0.5)};
     }
-    const std::int64_t most = static_cast<std::int64_t>(kMaxSeed - request.seeds.size());
-    if (*options.variation_seed < 0 || *options.variation_seed > most)
-        fail(ErrorCode::usage, "--variation-seed", "expected 0 to {}, got {}", most, *options.variation_seed);
-    request.variation = {static_cast<std::uint64_t>(*options.variation_seed), strength};
-    // As in A1111: variations of one image, unless the seeds are listed.
-    if (strength > 0 && !options.seeds)
-        std::fill(request.seeds.begin(), request.seeds.end(), request.seeds.front());
+    if (!options.target.empty()) request.target = Target::parse(options.target);
+    return request;
 }
 
 void check_preview(const GenerateOptions& options) {
@@ -85,10 +54,10 @@ void check_preview(const GenerateOptions& options) {
 /// The set as it looks now, as one PNG that a viewer can watch.
 class Preview {
   public:
-    Preview(const GenerateOptions& options, const fs::path& folder, const Request& request)
+    Preview(const GenerateOptions& options, const fs::path& folder, const std::string& prompt)
         : path_(options.preview_path.empty() ? folder / kPreviewFile : fs::path(options.preview_path)),
           remove_(options.preview_path.empty()),
-          request_(request) {
+          prompt_(prompt) {
         if (options.preview != "none") check_preview_place(path_, "--preview-path");
     }
     ~Preview() {
@@ -97,11 +66,11 @@ class Preview {
     Preview(const Preview&) = delete;
     Preview& operator=(const Preview&) = delete;
 
-    void show(const std::vector<Image>& images, std::size_t step) {
+    void show(const std::vector<Image>& images, std::size_t step, std::size_t steps) {
         std::vector<SheetCell> cells;
         for (const Image& image : images) cells.push_back({&image, ""});
-        const Image sheet = draw_sheet({.title = request_.prompt,
-                                        .subtitle = fmt::format("after step {} of {}", step, *request_.steps),
+        const Image sheet = draw_sheet({.title = prompt_,
+                                        .subtitle = fmt::format("after step {} of {}", step, steps),
                                         .rows = arrange(std::move(cells))});
         write_preview(path_, sheet);
     }
@@ -109,7 +78,7 @@ class Preview {
   private:
     fs::path path_;
     bool remove_;
-    const Request& request_;
+    std::string prompt_;
 };
 
 /// What came of --target.
@@ -128,39 +97,30 @@ std::string summary(const fs::path& folder, const Group& group, double seconds) 
     return text;
 }
 
-/// A set that was made, as --json and as people are shown it.
-struct Made {
-    Json json;
-    std::string summary;
+/// What is shown while a set is made.
+struct Shown {
+    Shown(ProgressMode mode, std::string label, const GenerateOptions& options, const fs::path& folder,
+          const std::string& prompt)
+        : progress(mode, std::move(label)), preview(options, folder, prompt) {}
+
+    Progress progress;
+    Preview preview;
+    std::size_t steps = 0;
 };
 
-/// Generates one request and writes it.
-Made make_group(const Engine& engine, Request request, const std::optional<Target>& target,
-                const OutputFolder& folder, const GenerateOptions& options, Progress& progress,
-                double load_seconds) {
-    check_group_folder(folder.path(), static_cast<std::size_t>(request.images));
-    Preview preview(options, folder.path(), request);
-    Events events = watched_by(progress);
-    if (options.preview == "vae") {
-        events.preview = [&](const std::vector<Image>& images, std::size_t step) {
-            preview.show(images, step);
-        };
-        events.preview_interval = options.preview_interval;
-    }
-    Group group = target ? reach_target(engine, request, *target, events) : engine.generate(request, events);
-    group.timings.load = load_seconds;
-    progress.finish();
-    const Json json =
-        write_group(folder.path(), group, record_of(engine, request, group), !options.disable_image_metadata);
-    Made made{.json = {{"folder", folder.path().string()}},
-              .summary = summary(folder.path(), group, json.at("timings").at("total").get<double>())};
-    made.json.update(json);
-    return made;
-}
-
-/// Whether the other prompts of a file can be expected to work after this.
-bool concerns_one_prompt(const Error& error) {
-    return error.code() == ErrorCode::usage || error.code() == ErrorCode::failure;
+Events events_of(Shown& shown, const GenerateOptions& options) {
+    Events events = events_for(shown.progress);
+    if (options.preview != "vae") return events;
+    events.progress = [&shown, say = std::move(events.progress)](std::string_view phase, std::size_t done,
+                                                                 std::size_t total) {
+        shown.steps = total;
+        say(phase, done, total);
+    };
+    events.preview = [&shown](const std::vector<Image>& images, std::size_t step) {
+        shown.preview.show(images, step, shown.steps);
+    };
+    events.preview_interval = options.preview_interval;
+    return events;
 }
 
 }  // namespace
@@ -168,58 +128,41 @@ bool concerns_one_prompt(const Error& error) {
 int generate_images(CommandLine& line, const GenerateOptions& options) {
     const Settings& settings = line.resolve();
     if (line.print_config()) return 0;
-    const std::vector<Prompt> prompts = read_prompts(options.prompt, options.prompt_file);
+    SetsOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
+                    .request = request_of(line, settings, options),
+                    .metadata_in_images = !options.disable_image_metadata};
     check_preview(options);
-    std::optional<Target> target;
-    if (!options.target.empty()) target = parse_target(options.target);
-    Request request = request_from(settings);
-    if (options.variation_seed) request.method = for_variations(request.method);
-    if (target) {
-        check_target(request);
-        target->seeds_are_listed = options.seeds.has_value();
-        request.measure = true;
-    }
     std::optional<OutputFolder> output;
-    if (!options.output.empty()) output.emplace(options.output);
+    if (!options.output.empty()) order.output = &output.emplace(options.output);
 
     catch_interrupt();
-    Engine engine(engine_options_from(settings));
-    const std::string asked = request.method;
-    request.method = engine.complete_method(asked);
-    choose_seeds(request, line, settings, options);
-    engine.complete(request);
-    if (target) request.method = asked;  // each strength that is tried sets the parameters that nobody set
-    engine.load();
-
+    const Engine engine(engine_options_from(settings));
     Json groups = Json::array();
-    std::size_t failed = 0;
-    for (std::size_t i = 0; i < prompts.size() && !is_interrupted(); ++i) {
-        request.prompt = prompts[i].text;
-        const std::string slug = slug_of(request.prompt);
-        std::optional<OutputFolder> own;
-        if (!output) own.emplace(OutputFolder::numbered("gass-out", slug));
-        if (output && prompts.size() > 1) own.emplace(output->path() / fmt::format("{:04}-{}", i, slug));
-        const OutputFolder& folder = own ? *own : *output;
-        Progress progress(progress_mode(settings.text("progress")),
-                          prompts.size() == 1 ? "" : fmt::format("{}/{}", i + 1, prompts.size()));
-        Made made;
-        try {
-            made = make_group(engine, request, target, folder, options, progress,
-                              i == 0 ? engine.load_seconds() : 0.0);
-        } catch (const Error& error) {
-            progress.finish();
-            if (error.code() == ErrorCode::interrupted) break;
-            if (prompts.size() == 1 || !concerns_one_prompt(error)) throw;
-            log::error("[{}] {}", prompts[i].where, error.what());
-            ++failed;
-            continue;
-        }
-        if (!options.json) write_stdout(made.summary);
-        groups.push_back(std::move(made.json));
-    }
+    std::unique_ptr<Shown> shown_now;
+    const std::size_t count = order.prompts.size();
+    SetsEvents events;
+    events.should_stop = is_interrupted;
+    events.watch = [&](std::size_t number, const fs::path& folder) {
+        shown_now = std::make_unique<Shown>(progress_mode(settings.text("progress")),
+                                            count == 1 ? "" : fmt::format("{}/{}", number + 1, count), options,
+                                            folder, order.prompts[number].text);
+        return events_of(*shown_now, options);
+    };
+    events.ended = [&] { shown_now.reset(); };
+    events.made = [&](const MadeSet& set) {
+        if (!options.json)
+            write_stdout(summary(set.folder, set.group, set.json.at("timings").at("total").get<double>()));
+        Json json{{"folder", set.folder.string()}};
+        json.update(set.json);
+        groups.push_back(std::move(json));
+    };
+    events.failed = [](const ListedPrompt& prompt, const Error& error) {
+        log::error("[{}] {}", prompt.where, error.what());
+    };
+    const std::size_t failed = make_sets(engine, order, events);
     if (options.json) write_stdout(shown(Json{{"groups", groups}}));
     if (is_interrupted()) {
-        log::error("interrupted; {} of {} sets are there", groups.size(), prompts.size());
+        log::error("interrupted; {} of {} sets are there", groups.size(), count);
         return exit_status(ErrorCode::interrupted);
     }
     return failed == 0 ? 0 : exit_status(ErrorCode::partial);

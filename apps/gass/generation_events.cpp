@@ -4,7 +4,7 @@
 
 namespace gass::cli {
 
-Events watched_by(Progress& progress) {
+Events events_for(Progress& progress) {
     Events events;
     events.progress = [&progress, phase = std::string()](std::string_view name, std::size_t done,
                                                          std::size_t total) mutable {

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "engine/engine.h"
 #include "progress.h"
+
+#include <gass/engine.h>
 
 namespace gass::cli {
 
 /// Shows a generation's phases in `progress`, which must outlive it, and stops it on Ctrl-C.
-Events watched_by(Progress& progress);
+Events events_for(Progress& progress);
 
 }  // namespace gass::cli

@@ -3,6 +3,7 @@
 #include "core/log.h"
 #include "core/quote.h"
 #include "engine.h"
+#include "flag_names.h"
 #include "start_up.h"
 
 #include <gass/version.h>
@@ -80,6 +81,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     gass::cli::start_up();
+    gass::log::set_wording(gass::cli::with_flags);
     try {
         return run(argc, argv);
     } catch (const gass::Error& error) {

@@ -4,6 +4,8 @@
 
 #include <gass/version.h>
 
+#include <fmt/format.h>
+
 namespace gass::cli {
 namespace {
 

@@ -25,8 +25,8 @@ std::string read_stdin() {
 
 }  // namespace
 
-std::vector<Prompt> read_prompts(const std::optional<std::string>& prompt, const std::string& prompt_file) {
-    std::vector<Prompt> prompts;
+std::vector<ListedPrompt> read_prompts(const std::optional<std::string>& prompt, const std::string& prompt_file) {
+    std::vector<ListedPrompt> prompts;
     if (prompt && !prompt_file.empty())
         fail(ErrorCode::usage, "--prompt", "give a prompt or a --prompt-file, not both");
     if (prompt) {
@@ -40,7 +40,7 @@ std::vector<Prompt> read_prompts(const std::optional<std::string>& prompt, const
     } else {
         fail(ErrorCode::usage, "--prompt", "say what the images should show: -p \"a red car\"");
     }
-    for (const Prompt& one : prompts) check_prompt(one.text, one.where);
+    for (const ListedPrompt& one : prompts) check_prompt(one.text, one.where);
     return prompts;
 }
 

@@ -1,17 +1,14 @@
 #pragma once
 
+#include "sets/make_sets.h"
+
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gass::cli {
 
-struct Prompt {
-    std::string text;
-    std::string where;  // for complaints
-};
-
 /// One prompt from the command line, or those of a file, checked before anything is done with them.
-std::vector<Prompt> read_prompts(const std::optional<std::string>& prompt, const std::string& prompt_file);
+std::vector<ListedPrompt> read_prompts(const std::optional<std::string>& prompt, const std::string& prompt_file);
 
 }  // namespace gass::cli

@@ -4,9 +4,9 @@
 #include "core/parse_number.h"
 #include "core/quote.h"
 #include "core/split.h"
-#include "engine/request.h"
 
-#include <random>
+#include <gass/record.h>
+
 #include <set>
 
 namespace gass::cli {
@@ -25,11 +25,6 @@ std::vector<std::uint64_t> parse_seeds(std::string_view list) {
     if (std::set(seeds.begin(), seeds.end()).size() != seeds.size())
         fail(ErrorCode::usage, "--seeds", "a seed stands there twice: its images would be the same");
     return seeds;
-}
-
-std::uint64_t first_seed(std::int64_t asked, std::size_t count) {
-    if (asked >= 0) return static_cast<std::uint64_t>(asked);
-    return std::random_device()() % (kMaxSeed - count);
 }
 
 }  // namespace gass::cli

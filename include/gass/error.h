@@ -31,19 +31,36 @@ GASS_API int exit_status(ErrorCode code) noexcept;
 /// The HTTP status that stands for the code.
 GASS_API int http_status(ErrorCode code) noexcept;
 
+/// Whether a failure is about one item of several, one prompt or one method, so that the others may still
+/// succeed: not a full disk, nor a lost device.
+GASS_API bool concerns_one_item(ErrorCode code) noexcept;
+
+/// A setting or another argument by its key, "cfg_scale": what the command line calls --cfg-scale is a field
+/// of a request elsewhere.
+struct SettingKey {
+    constexpr explicit SettingKey(std::string_view name) : key(name) {}
+    std::string_view key;
+};
+
 /// The one exception of this library. Its text reads "[where] what was expected, what came; what to do".
+/// Settings stand in it by their keys in backquotes, `vae_tiling`, for whoever calls them otherwise.
 class GASS_API Error : public std::runtime_error {
   public:
     Error(ErrorCode code, std::string_view where, std::string_view message);
+    /// A complaint about a setting.
+    Error(ErrorCode code, SettingKey setting, std::string_view message);
 
     ErrorCode code() const noexcept { return code_; }
-    /// The part or file that complains; the text between the brackets.
+    /// The part, file or setting that is complained about; the text between the brackets.
     const std::string& where() const noexcept { return where_; }
+    /// The setting that is complained about, "cfg_scale"; empty if it is none.
+    std::string_view setting() const noexcept { return is_setting_ ? where_ : std::string_view(); }
     /// The text without "[where] ".
     const std::string& message() const noexcept { return message_; }
 
   private:
     ErrorCode code_;
+    bool is_setting_ = false;
     std::string where_;
     std::string message_;
 };

@@ -52,10 +52,23 @@ int http_status(ErrorCode code) noexcept {
     return row(code).http_status;
 }
 
+bool concerns_one_item(ErrorCode code) noexcept {
+    return code == ErrorCode::usage || code == ErrorCode::failure || code == ErrorCode::out_of_memory ||
+           code == ErrorCode::model_invalid;
+}
+
 Error::Error(ErrorCode code, std::string_view where, std::string_view message)
     : std::runtime_error(fmt::format("[{}] {}", where, message)),
       code_(code),
       where_(where),
+      message_(message) {
+}
+
+Error::Error(ErrorCode code, SettingKey setting, std::string_view message)
+    : std::runtime_error(fmt::format("[`{}`] {}", setting.key, message)),
+      code_(code),
+      is_setting_(true),
+      where_(setting.key),
       message_(message) {
 }
 

@@ -251,4 +251,23 @@ void JsonReader::finish() const {
         fail(ErrorCode::model_invalid, where_, "unknown key {}", in_quotes(unknown.front()));
 }
 
+std::string shown(const Json& json) {
+    const std::string dumped = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text;
+    text.reserve(dumped.size());
+    for (std::size_t i = 0; i < dumped.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(dumped[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
+        if (byte == 0x7F) {
+            text += "\\u007f";
+        } else if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
+            text += fmt::format("\\u00{:02x}", next);
+            ++i;
+        } else {
+            text += dumped[i];
+        }
+    }
+    return text;
+}
+
 }  // namespace gass

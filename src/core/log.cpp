@@ -35,6 +35,8 @@ spdlog::logger& logger() {
     return instance;
 }
 
+std::string (*worded)(std::string_view text) = [](std::string_view text) { return std::string(text); };
+
 }  // namespace
 
 void set_level(Level level) {
@@ -55,10 +57,14 @@ bool is_on(Level level) {
     return logger().should_log(spdlog_level(level));
 }
 
+void set_wording(std::string (*wording)(std::string_view text)) {
+    worded = wording;
+}
+
 void write(Level level, std::string_view text) {
     // Lines after the first are indented: what a file's name or a model's text says cannot pass for a
     // message.
-    logger().log(spdlog_level(level), "{}", with_replaced(printable(text), "\n", "\n    "));
+    logger().log(spdlog_level(level), "{}", with_replaced(printable(worded(text)), "\n", "\n    "));
 }
 
 }  // namespace gass::log

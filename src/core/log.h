@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,10 @@ void set_level(Level level);
 /// "error", "warn", "info" or "debug".
 void set_level(std::string_view name);
 bool is_on(Level level);
+
+/// How a program calls what messages name, its flags in place of settings' keys for instance. Call it once,
+/// before anything is said.
+void set_wording(std::string (*wording)(std::string_view text));
 
 /// One line on stderr, "gass: warning: …"; safe from several threads. Results never go here.
 void write(Level level, std::string_view text);

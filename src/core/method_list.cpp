@@ -26,10 +26,10 @@ std::vector<std::string> split_method_list(std::string_view list) {
         const bool sets_a_parameter =
             equals != std::string_view::npos && part.substr(0, equals).find(':') == std::string_view::npos;
         if (!sets_a_parameter) {
-            if (part.empty()) fail(ErrorCode::usage, "--methods", "a name is missing in {}", in_quotes(list));
+            if (part.empty()) fail(ErrorCode::usage, SettingKey("methods"), "a name is missing in {}", in_quotes(list));
             methods.emplace_back(part);
         } else if (methods.empty()) {
-            fail(ErrorCode::usage, "--methods", "{} stands before any method", in_quotes(part));
+            fail(ErrorCode::usage, SettingKey("methods"), "{} stands before any method", in_quotes(part));
         } else {
             methods.back() +=
                 split_methods(methods.back()).back().find(':') == std::string_view::npos ? ':' : ',';

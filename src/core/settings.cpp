@@ -289,6 +289,15 @@ void Settings::set_object(SettingLayer layer, const Json& object, std::string_vi
     }
 }
 
+void Settings::set(SettingLayer layer, std::string_view key, Json value) {
+    const SettingSpec& spec = *find_setting(key);
+    if (const std::string wrong = complaint(spec, value); !wrong.empty()) {
+        const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+        fail(ErrorCode::usage, SettingKey(key), "{}, got {}", wrong, in_quotes(shown));
+    }
+    layers_[index_of(layer)][std::string(key)] = {std::move(value), std::string(key)};
+}
+
 void Settings::set_environment() {
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view text = *entry;

@@ -52,6 +52,8 @@ class Settings {
     /// broken model.
     void set_object(SettingLayer layer, const Json& object, std::string_view origin,
                     ErrorCode code = ErrorCode::usage);
+    /// A value that a program sets. A bad one is a complaint about that setting.
+    void set(SettingLayer layer, std::string_view key, Json value);
     /// Every GASS_* variable of the environment; one that names no setting is refused.
     void set_environment();
 

@@ -19,7 +19,7 @@ std::vector<std::int64_t> whole_timesteps(const SchedulerConfig& config, std::in
         timesteps.push_back(static_cast<std::int64_t>(std::nearbyint(timestep)));
     // The offset moves the first one out when every timestep is taken.
     if (timesteps.front() >= config.train_timesteps)
-        fail(ErrorCode::usage, "--steps", "must be at most {} with this scheduler", steps - 1);
+        fail(ErrorCode::usage, SettingKey("steps"), "must be at most {} with this scheduler", steps - 1);
     return timesteps;
 }
 

@@ -33,7 +33,7 @@ void shift_dynamically(const SchedulerConfig::DynamicShift& dynamic, std::int64_
 /// Stretches the levels so that the last is `terminal` and 1 stays 1.
 void stretch_to(double terminal, std::vector<double>& sigmas) {
     if (sigmas.size() == 1)
-        fail(ErrorCode::usage, "--steps", "must be 2 or more with this scheduler (shift_terminal)");
+        fail(ErrorCode::usage, SettingKey("steps"), "must be 2 or more with this scheduler (shift_terminal)");
     const double factor = (1 - sigmas.back()) / (1 - terminal);
     for (double& sigma : sigmas) sigma = 1 - (1 - sigma) / factor;
 }

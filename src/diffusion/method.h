@@ -37,10 +37,6 @@ class Method {
     Method(const Method&) = delete;
     Method& operator=(const Method&) = delete;
 
-    /// Whether it looks at images through a guide.
-    virtual bool looks() const { return false; }
-    /// How many seeds a group of `images` starts with; `select` leaves `images` of them.
-    virtual std::int64_t candidates(std::int64_t images) const { return images; }
     /// The group's unit noise, [B, C, h, w], before it is scaled to the schedule.
     virtual at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& /*seeds*/) {
         return noise;

@@ -26,7 +26,7 @@ SamplingMethod method_of_class(const std::string& class_name, const nn::ConfigRe
         if (known == class_name) return method;
     }
     reader.refuse(
-        fmt::format("the scheduler class {} is not supported; --sampling-method can choose ddim, euler, "
+        fmt::format("the scheduler class {} is not supported; `sampling_method` can choose ddim, euler, "
                     "dpm++2m or plms in its place",
                     in_quotes(class_name)));
 }
@@ -35,11 +35,11 @@ SamplingMethod method_of_class(const std::string& class_name, const nn::ConfigRe
 SamplingMethod chosen_method(SamplingMethod method, bool flow_model) {
     if (flow_model && method == SamplingMethod::euler) return SamplingMethod::flow_euler;
     if (flow_model && method != SamplingMethod::flow_euler) {
-        fail(ErrorCode::usage, "--sampling-method",
+        fail(ErrorCode::usage, SettingKey("sampling_method"),
              "{} is for diffusion models; this rectified-flow model takes euler only", to_string(method));
     }
     if (!flow_model && method == SamplingMethod::flow_euler) {
-        fail(ErrorCode::usage, "--sampling-method",
+        fail(ErrorCode::usage, SettingKey("sampling_method"),
              "Euler's method for rectified flow is not for this diffusion model; choose ddim, euler, dpm++2m "
              "or "
              "plms");
@@ -186,7 +186,7 @@ void read_diffusion(nn::ConfigReader& reader, const Json& json, bool method_was_
     const bool has_sigmas =
         config.method == SamplingMethod::euler || config.method == SamplingMethod::dpmpp_2m;
     if (!has_sigmas && karras) {
-        fail(ErrorCode::usage, "--scheduler", "karras is for the sampling methods euler and dpm++2m, not {}",
+        fail(ErrorCode::usage, SettingKey("scheduler"), "karras is for the sampling methods euler and dpm++2m, not {}",
              to_string(config.method));
     }
     if (has_sigmas) {

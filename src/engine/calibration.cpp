@@ -1,6 +1,8 @@
 #include "engine/calibration.h"
 
 #include "core/fail.h"
+#include "engine/loaded_model.h"
+#include "engine/session.h"
 #include "guidance/registry.h"
 
 #include <gass/version.h>
@@ -30,22 +32,21 @@ double rounded(double value, double units) {
 
 EffortMeasured measure(const Engine& engine, Request request, const CalibrationPlan& plan, double effort,
                        const Events& events) {
-    request.method = complete_method(fmt::format("gass:strength={}", effort),
-                                     Dial::of_efforts(engine.family()), /*can_look=*/true);
+    const LoadedModel& model = engine.loaded();
+    request.method = Methods(fmt::format("gass:strength={}", effort))
+                         .completed(Dial::of_efforts(model.family()), /*can_look=*/true)
+                         .text();
     request.measure = true;
-    const std::uint64_t first = request.seeds.front();
-    const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));
+    const std::int64_t first = request.seed.value();
     // The same at every effort, and far enough apart that sets of one prompt share no candidate.
-    const std::uint64_t apart =
-        std::max<std::uint64_t>(1000, 64 * static_cast<std::uint64_t>(request.images));
+    const std::int64_t apart = std::max<std::int64_t>(1000, 64 * request.images.value());
     EffortMeasured result{.effort = effort};
     double sets = 0;
     for (const std::string& prompt : plan.prompts) {
         for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
             request.prompt = prompt;
-            request.seeds = consecutive_seeds(first + apart * static_cast<std::uint64_t>(repeat), starts);
-            engine.complete(request);
-            const Group group = engine.generate(request, events);
+            request.seed = first + apart * repeat;
+            const Group group = engine.generate(engine.plan(request), events);
             const Spread& spread = measured_spread(group, "calibrate");
             result.vendi += *spread.vendi;
             result.clip_score += *spread.clip_score;
@@ -94,7 +95,7 @@ Calibration calibrate(const Engine& engine, const Request& request, const Calibr
                             .fall = plan.fall,
                             .prompts = plan.prompts.size(),
                             .repeats = plan.repeats,
-                            .images = request.images,
+                            .images = request.images.value(),
                             .guide = engine.guide()};
     // Fine enough to work out from the file what another fall would give.
     for (EffortMeasured& at : calibration.measured) {

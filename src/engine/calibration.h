@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/json.h"
-#include "engine/engine.h"
+
+#include <gass/engine.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +41,7 @@ struct Calibration {
     std::string guide;
 };
 
-/// Measures a model's dial on sets of `request`.
+/// Measures a model's dial on sets of `request`, from its seed on.
 Calibration calibrate(const Engine& engine, const Request& request, const CalibrationPlan& plan,
                       const Events& events);
 

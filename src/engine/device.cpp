@@ -4,6 +4,7 @@
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
+#include "nn/libtorch_error.h"
 
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
@@ -53,7 +54,7 @@ at::Device find_device(std::string_view name) {
     if (name == "cpu") return at::kCPU;
     if (name == "auto") {
         if (gpus().count > 0) return {at::kCUDA, 0};
-        if (gpus().has_driver) log::warn("[--device] the CPU is used: {}", gpus().objection);
+        if (gpus().has_driver) log::warn("[`device`] the CPU is used: {}", gpus().objection);
         return at::kCPU;
     }
     constexpr std::string_view kNumbered = "cuda:";
@@ -62,9 +63,9 @@ at::Device find_device(std::string_view name) {
                           ? parse_number<int>(name.substr(kNumbered.size())).value_or(-1)
                           : -1;
     if (index < 0)
-        fail(ErrorCode::usage, "--device", "expected auto, cpu, cuda or cuda:N, got {}", in_quotes(name));
+        fail(ErrorCode::usage, SettingKey("device"), "expected auto, cpu, cuda or cuda:N, got {}", in_quotes(name));
     if (const int count = gpus().count; index >= count) {
-        fail(ErrorCode::device, "--device", "no such device: {}; --device cpu works everywhere",
+        fail(ErrorCode::device, SettingKey("device"), "no such device: {}; `device` cpu works everywhere",
              count == 0   ? gpus().objection
              : count == 1 ? "there is 1 CUDA device here"
                           : fmt::format("there are {} CUDA devices here", count));
@@ -77,10 +78,10 @@ at::ScalarType find_dtype(std::string_view name, at::Device device) {
     for (const auto& [known, dtype] : kDtypes) {
         if (known != name) continue;
         if (dtype == at::kHalf && device.is_cpu())
-            fail(ErrorCode::usage, "--dtype", "fp16 is for GPUs; bf16 is the fast type on CPUs");
+            fail(ErrorCode::usage, SettingKey("dtype"), "fp16 is for GPUs; bf16 is the fast type on CPUs");
         return dtype;
     }
-    fail(ErrorCode::usage, "--dtype", "expected auto, fp32, bf16 or fp16, got {}", in_quotes(name));
+    fail(ErrorCode::usage, SettingKey("dtype"), "expected auto, fp32, bf16 or fp16, got {}", in_quotes(name));
 }
 
 std::string dtype_name(at::ScalarType dtype) {
@@ -90,22 +91,31 @@ std::string dtype_name(at::ScalarType dtype) {
     return "";
 }
 
-void prepare_device(const nn::Placement& placement) {
-    if (placement.device.is_cpu()) return;
+void prepare_device(at::Device device) {
+    if (device.is_cpu()) return;
     // cuBLAS chooses its sums by the workspace it gets; a fixed one gives the same bytes every time.
     ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
     at::globalContext().lazyInitDevice(at::kCUDA);
     at::globalContext().setBenchmarkCuDNN(false);
     at::globalContext().setDeterministicCuDNN(true);
-    // fp32 that was asked for is exact; the autoencoder that runs in fp32 beside an fp16 denoiser need not
-    // be.
-    const bool exact = placement.dtype == at::kFloat;
-    at::globalContext().setAllowTF32CuDNN(!exact);
-    at::globalContext().setAllowTF32CuBLAS(!exact);
+    // fp32 is fp32: TF32 keeps 10 bits of a number, and moves on the sphere are smaller than that. These are
+    // the process's switches, so nobody turns them while others may compute.
+    at::globalContext().setAllowTF32CuDNN(false);
+    at::globalContext().setAllowTF32CuBLAS(false);
 }
 
 void synchronize(at::Device device) {
     if (!device.is_cpu()) at::accelerator::synchronizeDevice(device.index());
+}
+
+void fail_in_libtorch(at::Device device, const c10::Error& error) {
+    if (nn::is_out_of_memory(error)) {
+        fail(ErrorCode::out_of_memory, device.str(),
+             "memory ran out with one image at a time; a smaller size, `vae_tiling` or `offload_to_cpu` take "
+             "less ({})",
+             nn::first_line(error));
+    }
+    fail(device.is_cpu() ? ErrorCode::failure : ErrorCode::device, device.str(), "{}", nn::first_line(error));
 }
 
 void give_back_memory(at::Device device) {

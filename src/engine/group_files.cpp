@@ -1,6 +1,7 @@
 #include "engine/group_files.h"
 
 #include "core/stopwatch.h"
+#include "engine/output_folder.h"
 #include "io/file_set.h"
 #include "io/png.h"
 #include "record/image_infotext.h"
@@ -20,14 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Image sheet_of(const Group& group, const Record& record) {
-    const bool own_prompts = std::set(group.prompts.begin(), group.prompts.end()).size() > 1;
+Image sheet_of(const Group& group) {
+    const Record& record = group.record;
+    std::set<std::string_view> prompts;
+    for (const GroupImage& image : group.images) prompts.insert(image.prompt);
     std::vector<SheetCell> cells;
-    for (std::size_t i = 0; i < group.images.size(); ++i) {
-        std::string label = fmt::format("seed {}", group.seeds[i]);
-        if (record.variation) label += fmt::format(" → {}", record.variation->seed + group.places[i]);
-        if (own_prompts) label += ": " + group.prompts[i];
-        cells.push_back({&group.images[i], std::move(label)});
+    for (const GroupImage& image : group.images) {
+        std::string label = fmt::format("seed {}", image.seed);
+        if (record.variation) label += fmt::format(" → {}", record.variation->seed + image.place);
+        if (prompts.size() > 1) label += ": " + image.prompt;
+        cells.push_back({&image, std::move(label)});
     }
     const RecordedSettings& settings = record.settings;
     return draw_sheet({.title = record.prompt,
@@ -40,39 +43,38 @@ Image sheet_of(const Group& group, const Record& record) {
 
 }  // namespace
 
-std::vector<std::byte> group_png(const Group& group, const std::optional<Record>& record, std::size_t index) {
+std::vector<std::byte> group_png(const Group& group, std::size_t index, bool with_metadata) {
+    const GroupImage& image = group.images.at(index);
     std::vector<ImageText> text;
-    if (record) {
-        const ImageOrigin origin{.index = index,
-                                 .seed = group.seeds.at(index),
-                                 .place = group.places.at(index),
-                                 .prompt = group.prompts.at(index)};
-        Json own = to_json(*record);
+    if (with_metadata) {
+        const ImageOrigin origin{
+            .index = index, .seed = image.seed, .place = image.place, .prompt = image.prompt};
+        Json own = to_json(group.record);
         own["index"] = index;
-        text = {{"parameters", format_infotext(infotext_of(*record, origin))}, {"gass", own.dump()}};
+        text = {{"parameters", format_infotext(infotext_of(group.record, origin))}, {"gass", own.dump()}};
     }
-    return encode_png(group.images.at(index), text);
+    return encode_png(image, text);
 }
 
-std::vector<std::vector<std::byte>> group_pngs(const Group& group, const std::optional<Record>& record) {
+std::vector<std::vector<std::byte>> group_pngs(const Group& group, bool with_metadata) {
     // Packing pixels is most of the work, and no picture waits for another.
     std::vector<std::vector<std::byte>> pictures(group.images.size());
     at::parallel_for(
         0, static_cast<std::int64_t>(pictures.size()), 1, [&](std::int64_t first, std::int64_t end) {
             for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i)
-                pictures[i] = group_png(group, record, i);
+                pictures[i] = group_png(group, i, with_metadata);
         });
     return pictures;
 }
 
-Json group_json(const Group& group, const Record& record) {
-    Json json = to_json(record);
+Json group_json(const Group& group) {
+    Json json = to_json(group.record);
     json["images"] = Json::array();
     for (std::size_t i = 0; i < group.images.size(); ++i) {
-        json["images"].push_back(
-            {{"file", picture_name(i)}, {"seed", group.seeds[i]}, {"prompt", group.prompts[i]}});
-        if (record.variation)
-            json["images"].back()["variation_seed"] = record.variation->seed + group.places[i];
+        const GroupImage& image = group.images[i];
+        json["images"].push_back({{"file", picture_name(i)}, {"seed", image.seed}, {"prompt", image.prompt}});
+        if (group.record.variation)
+            json["images"].back()["variation_seed"] = group.record.variation->seed + image.place;
     }
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
@@ -92,17 +94,16 @@ void check_group_folder(const fs::path& folder, std::size_t images) {
     check_set_places(folder, names);
 }
 
-Json write_group(const fs::path& folder, const Group& group, const Record& record, bool metadata_in_images) {
+Json write_group(const fs::path& folder, const Group& group, bool with_metadata) {
     const Stopwatch watch;
-    const std::vector<std::vector<std::byte>> pictures =
-        group_pngs(group, metadata_in_images ? std::optional(record) : std::nullopt);
+    const std::vector<std::vector<std::byte>> pictures = group_pngs(group, with_metadata);
 
     FileSet files(folder);
     for (std::size_t i = 0; i < pictures.size(); ++i) files.add(picture_name(i), pictures[i]);
     std::vector<ImageText> sheet_text;
-    if (metadata_in_images) sheet_text = {{"gass", to_json(record).dump()}};
-    files.add(kSheetFile, encode_png(sheet_of(group, record), sheet_text));
-    Json json = group_json(group, record);
+    if (with_metadata) sheet_text = {{"gass", to_json(group.record).dump()}};
+    files.add(kSheetFile, encode_png(sheet_of(group), sheet_text));
+    Json json = group_json(group);
     json["sheet"] = kSheetFile;
     Json& timings = json.at("timings");
     timings["write"] = watch.seconds();
@@ -116,6 +117,11 @@ Json write_group(const fs::path& folder, const Group& group, const Record& recor
     for (std::size_t i = 0; i < pictures.size(); ++i) surplus.erase(picture_name(i));
     files.commit(std::vector(surplus.begin(), surplus.end()));
     return json;
+}
+
+void write_group(const Group& group, const std::string& folder) {
+    const OutputFolder place{fs::path(folder)};
+    write_group(place.path(), group, /*with_metadata=*/true);
 }
 
 }  // namespace gass

@@ -26,13 +26,13 @@ std::vector<AxisTexts> parse_axes(std::string_view text) {
         AxisTexts axis;
         if (ends.size() == 2) axis = {trimmed(ends[0]), trimmed(ends[1])};
         if (axis.from.empty() || axis.to.empty()) {
-            fail(ErrorCode::usage, "--vary",
+            fail(ErrorCode::usage, SettingKey("vary"),
                  "expected two texts with a bar between, as \"at night|at noon\", got {}", in_quotes(part));
         }
         axes.push_back(std::move(axis));
     }
     if (axes.size() > kMaxAxes)
-        fail(ErrorCode::usage, "--vary", "{} axes; at most {}", axes.size(), kMaxAxes);
+        fail(ErrorCode::usage, SettingKey("vary"), "{} axes; at most {}", axes.size(), kMaxAxes);
     return axes;
 }
 

@@ -12,7 +12,7 @@ struct AxisTexts {
     std::string to;
 };
 
-/// Reads "at night|at noon; red|blue". Throws usage, as --vary, for what is none.
+/// Reads "at night|at noon; red|blue". Throws usage, as the setting `vary`, for what is none.
 std::vector<AxisTexts> parse_axes(std::string_view text);
 
 }  // namespace gass

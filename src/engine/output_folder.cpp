@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
     const bool asked_for_wrongly = error == std::errc::not_a_directory || error == std::errc::file_exists ||
                                    error == std::errc::filename_too_long ||
                                    error == std::errc::invalid_argument;
-    fail(asked_for_wrongly ? ErrorCode::usage : ErrorCode::io, "--output", "{} cannot be a folder: {}",
+    fail(asked_for_wrongly ? ErrorCode::usage : ErrorCode::io, SettingKey("output"), "{} cannot be a folder: {}",
          path.string(), error.message());
 }
 
@@ -57,7 +57,7 @@ OutputFolder::OutputFolder(const fs::path& path, double patience_seconds)
     if (error) refuse(path, error);
     lock_ = FolderLock::take(path, patience_seconds);
     if (!lock_) {
-        fail(ErrorCode::usage, "--output",
+        fail(ErrorCode::usage, SettingKey("output"),
              "another process is writing into {}; choose another folder, or wait", path.string());
     }
     settle_file_sets(path);

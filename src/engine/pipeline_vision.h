@@ -1,7 +1,6 @@
 #pragma once
 
 #include "guidance/vision.h"
-#include "nn/exact_fp32.h"
 #include "pipelines/image_encoder.h"
 #include "pipelines/latent_decoder.h"
 
@@ -15,10 +14,7 @@ class PipelineVision final : public Vision {
 
     at::Tensor decode(const at::Tensor& latents) const override { return decoder_.decode(latents); }
     at::Tensor encode(const at::Tensor& images) const override { return decoder_.encode(images); }
-    at::Tensor embed(const at::Tensor& images) const override {
-        const nn::ExactFp32 exact;
-        return encoder_.embed(images);
-    }
+    at::Tensor embed(const at::Tensor& images) const override { return encoder_.embed(images); }
     at::Tensor embed_text(const std::string& text) const override { return encoder_.embed_text(text); }
 
   private:

@@ -1,6 +1,6 @@
 #include "engine/record.h"
 
-#include "guidance/registry.h"
+#include "engine/device.h"
 
 #include <gass/version.h>
 
@@ -9,42 +9,41 @@
 
 namespace gass {
 
-Record record_of(const Engine& engine, const Request& completed, const Group& group) {
-    const EngineOptions& options = engine.options();
+Record record_of(const LoadedModel& model, const PlanParts& plan, std::int64_t chunk) {
+    const EngineOptions& options = model.options();
     const auto if_given = [](const std::string& text) {
         return text.empty() ? std::nullopt : std::optional(text);
     };
-    return {
-        .version = std::string(version()),
-        .fingerprint = engine.fingerprint(),
-        .machine = "LibTorch " TORCH_VERSION ", " + at::get_cpu_capability(),
-        .prompt = completed.prompt,
-        .seeds = completed.seeds,
-        .variation = completed.variation,
-        .shield = completed.shield_files,
-        .settings = {.model = options.model,
-                     .variant = if_given(options.variant),
-                     .guide = needs_vision(completed.method) ? std::optional(engine.guide()) : std::nullopt,
-                     .vary = if_given(completed.vary),
-                     .negative_prompt = completed.negative_prompt,
-                     .images = completed.images,
-                     .steps = completed.steps.value(),
-                     .cfg_scale = completed.cfg_scale.value(),
-                     .width = completed.width.value(),
-                     .height = completed.height.value(),
-                     .method = completed.method,
-                     .sampling_method = completed.sampling_method,
-                     .scheduler = completed.scheduler,
-                     .clip_skip = completed.clip_skip,
-                     .max_sequence_length = completed.max_sequence_length,
-                     .dtype = engine.dtype(),
-                     .device = engine.device(),
-                     .threads = engine.threads(),
-                     .max_batch = group.chunk,
-                     .offload_to_cpu = engine.offloads(),
-                     .vae_tiling = options.vae_tiling,
-                     .vae_slicing = options.vae_slicing,
-                     .no_t5 = options.no_t5}};
+    return {.version = std::string(version()),
+            .fingerprint = model.fingerprint().get(),
+            .machine = "LibTorch " TORCH_VERSION ", " + at::get_cpu_capability(),
+            .prompt = plan.prompt,
+            .seeds = plan.seeds,
+            .variation = plan.variation,
+            .shield = plan.shield_files,
+            .settings = {.model = options.model,
+                         .variant = if_given(options.variant),
+                         .guide = plan.methods.look() ? std::optional(model.guide_name()) : std::nullopt,
+                         .vary = if_given(plan.vary),
+                         .negative_prompt = plan.negative_prompt,
+                         .images = plan.images,
+                         .steps = plan.steps,
+                         .cfg_scale = plan.cfg_scale,
+                         .width = plan.size.width,
+                         .height = plan.size.height,
+                         .method = plan.methods.text(),
+                         .sampling_method = plan.sampling_method,
+                         .scheduler = plan.scheduler,
+                         .clip_skip = plan.text.clip_skip,
+                         .max_sequence_length = plan.text.max_sequence_length,
+                         .dtype = dtype_name(model.placement().dtype),
+                         .device = model.device().is_cpu() ? "cpu" : "cuda",
+                         .threads = model.threads(),
+                         .max_batch = chunk,
+                         .offload_to_cpu = model.offloads(),
+                         .vae_tiling = options.vae_tiling,
+                         .vae_slicing = options.vae_slicing,
+                         .no_t5 = options.no_t5}};
 }
 
 }  // namespace gass

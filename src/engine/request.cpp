@@ -1,80 +1,84 @@
 #include "engine/request.h"
 
 #include "core/fail.h"
-#include "core/quote.h"
-#include "guidance/parameters.h"
+#include "guidance/registry.h"
 
 #include <algorithm>
 
 namespace gass {
-namespace {
-
-template <class Value>
-std::optional<Value> value_of(const Settings& settings, std::string_view key) {
-    const Json* value = settings.find(key);
-    return value == nullptr ? std::nullopt : std::optional(value->get<Value>());
-}
-
-/// Dials of their own that are parameters of gass.
-std::string with_parameter(const std::string& method, std::string_view key, double value,
-                           const std::string& where) {
-    MethodSpecs specs = parse_methods(method);
-    MethodSpec* gass = find_method(specs, "gass");
-    if (gass == nullptr)
-        fail(ErrorCode::usage, where, "the method {} has no such dial; gass has", in_quotes(method));
-    gass->set(key, fmt::format("{}", value));
-    return to_string(specs);
-}
-
-}  // namespace
 
 Request request_from(const Settings& settings) {
     Request request;
-    request.images = value_of<std::int64_t>(settings, "images").value();
-    request.negative_prompt = settings.text("negative_prompt");
-    request.steps = value_of<std::int64_t>(settings, "steps");
-    request.cfg_scale = value_of<double>(settings, "cfg_scale");
-    request.width = value_of<std::int64_t>(settings, "width");
-    request.height = value_of<std::int64_t>(settings, "height");
-    request.clip_skip = value_of<std::int64_t>(settings, "clip_skip").value();
-    request.max_sequence_length = value_of<std::int64_t>(settings, "max_sequence_length").value();
-    request.sampling_method = settings.text("sampling_method");
-    request.scheduler = settings.text("scheduler");
-    request.method = settings.text("method");
-    for (const char* key : {"strength", "dep", "ind"}) {
-        if (const auto value = value_of<double>(settings, key))
-            request.method = with_parameter(request.method, key, *value, settings.origin(key));
-    }
-    request.vary = settings.text("vary");
-    check_prompt(request.vary, "--vary");
-    request.shield = settings.text("shield");
-    check_prompt(request.shield, "--shield");  // a record names it, and must be JSON
-    request.max_batch = value_of<std::int64_t>(settings, "max_batch").value();
-    check_prompt(request.negative_prompt, "--negative-prompt");
+    visit_request(request, [&]<class Value>(const char* key, std::optional<Value>& value) {
+        if (const Json* json = settings.find(key)) value = json->get<Value>();
+    });
     return request;
 }
 
 EngineOptions engine_options_from(const Settings& settings) {
+    const auto whole = [&](const char* key) { return settings.find(key)->get<std::int64_t>(); };
+    const auto is_on = [&](const char* key) { return settings.find(key)->get<bool>(); };
     return {.model = settings.text("model"),
             .variant = settings.text("variant"),
             .guide = settings.text("guide"),
             .dtype = settings.text("dtype"),
             .device = settings.text("device"),
-            .threads = value_of<std::int64_t>(settings, "threads").value(),
-            .max_vram = value_of<double>(settings, "max_vram").value(),
-            .offload_to_cpu = value_of<bool>(settings, "offload_to_cpu").value(),
-            .vae_tiling = value_of<bool>(settings, "vae_tiling").value(),
-            .vae_slicing = value_of<bool>(settings, "vae_slicing").value(),
-            .no_t5 = value_of<bool>(settings, "no_t5").value()};
+            .threads = whole("threads"),
+            .max_vram = settings.find("max_vram")->get<double>(),
+            .offload_to_cpu = is_on("offload_to_cpu"),
+            .vae_tiling = is_on("vae_tiling"),
+            .vae_slicing = is_on("vae_slicing"),
+            .no_t5 = is_on("no_t5")};
 }
 
-std::string for_variations(const std::string& method) {
-    MethodSpecs specs = parse_methods(method);
-    if (MethodSpec* gass = find_method(specs, "gass")) {
-        for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}})
-            gass->set_if_open(key, value);
+Request request_from(const Record& record) {
+    const RecordedSettings& settings = record.settings;
+    return {.prompt = record.prompt,
+            .images = settings.images,
+            .seeds = record.seeds,
+            .method = settings.method,
+            .vary = settings.vary,
+            .shield_files = record.shield,
+            .negative_prompt = settings.negative_prompt,
+            .steps = settings.steps,
+            .cfg_scale = settings.cfg_scale,
+            .width = settings.width,
+            .height = settings.height,
+            .variation = record.variation,
+            .sampling_method = settings.sampling_method,
+            .scheduler = settings.scheduler,
+            .clip_skip = settings.clip_skip,
+            .max_sequence_length = settings.max_sequence_length,
+            .max_batch = settings.max_batch};
+}
+
+EngineOptions engine_options_from(const Record& record) {
+    const RecordedSettings& settings = record.settings;
+    EngineOptions options;
+    options.model = settings.model.value_or(options.model);
+    options.variant = settings.variant.value_or("");
+    options.guide = settings.guide.value_or("");
+    options.dtype = settings.dtype.value_or(options.dtype);
+    options.device = settings.device.value_or(options.device);
+    options.threads = settings.threads.value_or(0);
+    options.offload_to_cpu = settings.offload_to_cpu.value_or(false);
+    options.vae_tiling = settings.vae_tiling.value_or(false);
+    options.vae_slicing = settings.vae_slicing.value_or(false);
+    options.no_t5 = settings.no_t5.value_or(false);
+    return options;
+}
+
+Request with_method(Request request, std::string_view method) {
+    const Methods methods(method);
+    request.method = method;
+    request.strength = request.dep = request.ind = std::nullopt;  // those of the method before
+    if (!methods.take_axes()) request.vary = std::nullopt;
+    if (!methods.take_shield()) {
+        request.shield = std::nullopt;
+        request.shield_files.clear();
     }
-    return to_string(specs);
+    request.seeds_go_on = true;
+    return request;
 }
 
 std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count) {
@@ -89,7 +93,7 @@ std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size
 
 std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t count) {
     if (first > kMaxSeed || count - 1 > kMaxSeed - first) {
-        fail(ErrorCode::usage, "--seed", "the seeds {} to {} leave the range 0 to {}", first,
+        fail(ErrorCode::usage, SettingKey("seed"), "the seeds {} to {} leave the range 0 to {}", first,
              first + count - 1, kMaxSeed);
     }
     std::vector<std::uint64_t> seeds(count);

@@ -43,16 +43,16 @@ std::vector<std::string> shield_files(const std::string& path) {
     std::error_code error;
     if (fs::is_regular_file(whole, error)) return {whole.string()};
     if (!fs::is_directory(whole, error))
-        fail(ErrorCode::usage, "--shield", "there is no image or folder {}", in_quotes(path));
+        fail(ErrorCode::usage, SettingKey("shield"), "there is no image or folder {}", in_quotes(path));
     std::vector<std::string> files;
     for (const fs::path& file : pictures_below(whole, kMaxShield)) {
         files.push_back(file.string());
         if (!is_utf8(files.back()))  // a record names it, and must be JSON
-            fail(ErrorCode::usage, "--shield", "the name {} is not UTF-8", in_quotes(files.back()));
+            fail(ErrorCode::usage, SettingKey("shield"), "the name {} is not UTF-8", in_quotes(files.back()));
     }
     if (files.size() > kMaxShield)
-        fail(ErrorCode::usage, "--shield", "{} holds more than {} pictures", in_quotes(path), kMaxShield);
-    if (files.empty()) fail(ErrorCode::usage, "--shield", "no PNG or JPEG in {}", in_quotes(path));
+        fail(ErrorCode::usage, SettingKey("shield"), "{} holds more than {} pictures", in_quotes(path), kMaxShield);
+    if (files.empty()) fail(ErrorCode::usage, SettingKey("shield"), "no PNG or JPEG in {}", in_quotes(path));
     return files;
 }
 

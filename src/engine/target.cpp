@@ -3,8 +3,8 @@
 #include "core/fail.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
-#include "guidance/parameters.h"
-#include "guidance/registry.h"
+#include "engine/plan_parts.h"
+#include "engine/session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,31 +20,37 @@ constexpr std::size_t kMostSets = 8;
 struct Trial {
     double strength = 0.0;
     double reached = 0.0;
-    Request request;
     Group group;
 };
 
-Trial try_strength(const Engine& engine, const Request& asked, double strength, const Target& target,
-                   const Events& events) {
-    MethodSpecs specs = parse_methods(asked.method);
-    find_method(specs, "gass")->set("strength", fmt::format("{}", strength));
-    Trial trial{.strength = strength, .reached = 0.0, .request = asked, .group = {}};
-    trial.request.method = engine.complete_method(to_string(specs));
-    const auto starts = static_cast<std::size_t>(candidates_for(trial.request.method, asked.images));
-    const bool selects = starts > static_cast<std::size_t>(asked.images);
-    if (!target.seeds_are_listed || !selects) trial.request.seeds = seeds_for(asked.seeds, starts);
-    engine.complete(trial.request);
-    trial.group = engine.generate(trial.request, events);
-    const Spread& spread = measured_spread(trial.group, "--target");
-    trial.reached = *(target.metric == "spp"     ? spread.spp
-                      : target.metric == "vendi" ? spread.vendi
-                                                 : spread.pairwise);
+/// The plan at a strength. Seeds that the user lists are all the candidates there are.
+Plan plan_at(const Engine& engine, const Plan& plan, double strength) {
+    Request request = plan.parts().request;
+    request.images = plan.images();
+    request.seed = static_cast<std::int64_t>(plan.seeds().front());
+    request.strength = strength;
+    request.target = std::nullopt;
+    request.measure = true;
+    const bool are_listed = !request.seeds.empty();
+    request.seeds_go_on = are_listed;
+    Plan result = engine.plan(request);
+    if (!are_listed || !result.parts().methods.choose(plan.images())) return result;
+    request.seeds_go_on = false;
+    return engine.plan(request);
+}
+
+Trial try_strength(const Engine& engine, const Plan& plan, double strength, const Events& events) {
+    Trial trial{.strength = strength,
+                .group = engine.generate(plan_at(engine, plan, strength), events)};
+    const Spread& spread = measured_spread(trial.group, "target");
+    const std::string& metric = plan.parts().target->metric;
+    trial.reached = *(metric == "spp" ? spread.spp : metric == "vendi" ? spread.vendi : spread.pairwise);
     return trial;
 }
 
 }  // namespace
 
-Target parse_target(std::string_view text) {
+Target Target::parse(std::string_view text) {
     const std::size_t equals = text.find('=');
     Target target;
     target.metric = text.substr(0, equals);
@@ -54,7 +60,7 @@ Target parse_target(std::string_view text) {
     const auto value = parse_number<double>(number);
     const bool known = target.metric == "spp" || target.metric == "vendi" || target.metric == "pairwise";
     if (!known || !value || !std::isfinite(*value) || *value <= 0)
-        fail(ErrorCode::usage, "--target",
+        fail(ErrorCode::usage, SettingKey("target"),
              "expected spp=, vendi= or pairwise= and a number, x1.3 for 1.3 times plain; got {}",
              in_quotes(text));
     target.value = *value;
@@ -86,21 +92,13 @@ std::size_t search_strength(double plain, double wanted, const std::function<dou
     return sets;
 }
 
-void check_target(const Request& request) {
-    if (!has_method(request.method, "gass"))
-        fail(ErrorCode::usage, "--target", "the method {} has no strength; gass has",
-             in_quotes(method_name(request.method)));
-    if (request.images < 2) fail(ErrorCode::usage, "--target", "one image has no spread");
-}
-
-Group reach_target(const Engine& engine, Request& request, const Target& target, const Events& events) {
-    check_target(request);
-    request.measure = true;
-    Trial best = try_strength(engine, request, 0.0, target, events);
+Group reach_target(const Engine& engine, const Plan& plan, const Events& events) {
+    const Target& target = *plan.parts().target;
+    Trial best = try_strength(engine, plan, 0.0, events);
     const double plain = best.reached;
     const double wanted = target.relative ? target.value * plain : target.value;
     const std::size_t sets = search_strength(plain, wanted, [&](double strength) {
-        Trial trial = try_strength(engine, request, strength, target, events);
+        Trial trial = try_strength(engine, plan, strength, events);
         const double reached = trial.reached;
         if (std::abs(reached - wanted) < std::abs(best.reached - wanted)) best = std::move(trial);
         return reached;
@@ -112,7 +110,6 @@ Group reach_target(const Engine& engine, Request& request, const Target& target,
                                  .strength = best.strength,
                                  .sets = sets,
                                  .met = is_close(best.reached, wanted)};
-    request = std::move(best.request);
     return std::move(best.group);
 }
 

@@ -3,9 +3,12 @@
 #include "catalog/fingerprint.h"
 #include "core/fail.h"
 #include "engine/group_files.h"
+#include "engine/loaded_model.h"
 #include "engine/record.h"
-#include "guidance/registry.h"
+#include "engine/request.h"
 #include "io/model_lookup.h"
+
+#include <gass/group.h>
 
 #include <span>
 #include <utility>
@@ -13,9 +16,9 @@
 namespace gass::eval {
 namespace {
 
-/// What decides the bytes of a request's groups. A guide is known by its weights, wherever it lies.
-Json recipe_identity(const Engine& engine, const Request& request) {
-    Record record = record_of(engine, request, Group{});
+/// What decides the bytes of a plan's groups. A guide is known by its weights, wherever it lies.
+Json recipe_identity(const Engine& engine, const Plan& plan) {
+    Record record = record_of(engine.loaded(), plan.parts(), /*chunk=*/0);
     if (auto& guide = record.settings.guide) guide = fingerprint(open_model(find_model(*guide), ""));
     return identity_of(record);
 }
@@ -27,26 +30,26 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
     const Engine engine(prepared.options);
     prepared.fingerprint = engine.fingerprint();
     for (const char* name : {"unet", "transformer"}) {
-        const ModelComponent* denoiser = engine.model().find(name);
+        const ModelComponent* denoiser = engine.loaded().model().find(name);
         if (denoiser != nullptr && denoiser->weights)
             prepared.denoiser_parameters = denoiser->weights->parameter_count();
     }
-    const Request common = request_from(settings);
+    Request request = request_from(settings);
+    request.strength = request.dep = request.ind = std::nullopt;  // each method says its own
+    request.seed = 0;                                             // each group brings its own
     for (const SuiteMethod& method : suite.methods) {
-        Request request = common;
+        request.method = method.methods.at(model);
         try {
-            request.method = engine.complete_method(method.methods.at(model));
-            const auto starts = static_cast<std::size_t>(candidates_for(request.method, request.images));
-            request.seeds = consecutive_seeds(0, starts);  // each group brings its own
-            engine.complete(request);
+            const Plan plan = engine.plan(request);
+            prepared.recipes.push_back({recipe_identity(engine, plan), plan.images(),
+                                        static_cast<std::int64_t>(plan.seeds().size())});
+            prepared.methods.push_back(plan.method());
         } catch (const Error& error) {
             if (error.code() != ErrorCode::usage) throw;
             throw Error(ErrorCode::usage, fmt::format("{}, method {}", suite.models[model].id, method.id),
                         error.what());
         }
-        prepared.recipes.push_back({recipe_identity(engine, request), request.images,
-                                    static_cast<std::int64_t>(request.seeds.size())});
-        prepared.requests.push_back(std::move(request));
+        prepared.requests.push_back(request);
     }
     return prepared;
 }
@@ -74,16 +77,17 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     Request request = model.requests[item.method];
     request.prompt = prompt.text;
     request.seeds = seeds_of(suite_, prompt, item.group, model.recipes[item.method]);
-    engine_->complete(request);  // opens the guide, where the method needs one
-    const Group group =
-        engine_->generate(request, {.progress = {}, .preview = {}, .should_stop = should_stop_});
+    const Group group = engine_->generate(engine_->plan(request),
+                                          {.progress = {}, .preview = {}, .should_stop = should_stop_});
     if (!group.complete) fail(ErrorCode::interrupted, "gass eval", "stopped while images were decoded");
 
-    const Record record = record_of(*engine_, request, group);
-    MadeGroup made{.record = group_json(group, record), .files = {}, .seen = {}};
-    for (const auto& look : looks_.all()) made.seen.push_back(look->at(group.images, group.prompts));
+    const std::vector<Image> images(group.images.begin(), group.images.end());
+    std::vector<std::string> prompts;
+    for (const GroupImage& image : group.images) prompts.push_back(image.prompt);
+    MadeGroup made{.record = group_json(group), .files = {}, .seen = {}};
+    for (const auto& look : looks_.all()) made.seen.push_back(look->at(images, prompts));
     if (keeps_pictures_(item)) {
-        const std::vector<std::vector<std::byte>> pictures = group_pngs(group, record);
+        const std::vector<std::vector<std::byte>> pictures = group_pngs(group, /*with_metadata=*/true);
         for (std::size_t i = 0; i < pictures.size(); ++i)
             made.files.push_back({picture_name(i), pictures[i]});
         const std::string text = made.record.dump(2) + "\n";

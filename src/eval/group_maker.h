@@ -1,9 +1,11 @@
 #pragma once
 
-#include "engine/engine.h"
+#include "core/settings.h"
 #include "eval/looks.h"
 #include "eval/plan.h"
 #include "eval/worker.h"
+
+#include <gass/engine.h>
 
 #include <functional>
 #include <memory>
@@ -12,13 +14,14 @@
 
 namespace gass::eval {
 
-/// A model of a suite with its settings, and for each method what its groups are generated with: complete
-/// but for prompt and seeds.
+/// A model of a suite with its settings, and for each method what its groups are generated with but for prompt
+/// and seeds.
 struct PreparedModel {
     EngineOptions options;
     std::string fingerprint = {};
     std::uint64_t denoiser_parameters = 0;
     std::vector<Request> requests = {};
+    std::vector<std::string> methods = {};  ///< of the requests, with every parameter
     std::vector<Recipe> recipes = {};
 };
 

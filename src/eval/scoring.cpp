@@ -288,7 +288,7 @@ class Scoring {
     bool matches_published(const PreparedModel& prepared, const SuiteModel& model) const {
         if (!suite_.published) return false;
         const PublishedRun& run = *suite_.published;
-        const std::int64_t images = suite_.groups * prepared.requests.front().images;
+        const std::int64_t images = suite_.groups * prepared.recipes.front().images;
         return suite_.prompts.size() == run.prompts && images == run.images &&
                run.parameters.contains(model.id) &&
                run.parameters.at(model.id) == prepared.denoiser_parameters;
@@ -303,7 +303,7 @@ class Scoring {
             settings.erase("guide");
             Json methods = Json::object();
             for (std::size_t k = 0; k < suite_.methods.size(); ++k)
-                methods[suite_.methods[k].id] = models[m].requests[k].method;
+                methods[suite_.methods[k].id] = models[m].methods[k];
             provenance["models"][suite_.models[m].id] = {{"model", model_label(models[m].options.model)},
                                                          {"fingerprint", models[m].fingerprint},
                                                          {"settings", std::move(settings)},

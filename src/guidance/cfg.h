@@ -1,6 +1,7 @@
 #pragma once
 
 #include "diffusion/method.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 
 namespace gass {
@@ -12,6 +13,7 @@ struct CfgParams {
         v.number("scale", scale, {0, 100},
                  "the guidance weight at every step, 1 and below guides not; 0: --cfg-scale");
     }
+    MethodTraits traits() const { return {.sets_guidance = true, .cfg_scale = scale}; }
 };
 
 /// Classifier-free guidance at a scale of its own: less of it is the simplest way to more variety.

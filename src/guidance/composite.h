@@ -2,26 +2,22 @@
 
 #include "diffusion/method.h"
 
+#include <cstddef>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace gass {
 
 /// Several methods as one. Each hook goes through them in the order they are named, the next one given what
-/// the one before made of it. Two that select, or that steer by different injections, cannot be one.
+/// the one before made of it. At most one of them selects, and those that steer do it by the same injection
+/// (registry.h refuses others).
 class Composite final : public Method {
   public:
-    struct Part {
-        std::string name;
-        std::unique_ptr<Method> method;
-    };
+    /// `selecting`: which of the parts chooses among candidates; nothing: none does.
+    Composite(std::vector<std::unique_ptr<Method>> parts, std::optional<std::size_t> selecting,
+              std::int64_t images);
 
-    /// Throws usage, as --method, for parts that cannot be combined.
-    Composite(std::vector<Part> parts, std::int64_t images);
-
-    bool looks() const override;
-    std::int64_t candidates(std::int64_t images) const override;
     at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) override;
     std::vector<std::size_t> scout(const Schedule& schedule, std::int64_t candidates) const override;
     Condition condition(const Condition& condition, const GroupStep& at) override;
@@ -34,9 +30,9 @@ class Composite final : public Method {
     std::optional<std::vector<MethodStep>> report() const override;
 
   private:
-    std::vector<Part> parts_;
+    std::vector<std::unique_ptr<Method>> parts_;
+    Method* selecting_;  ///< null: none
     std::int64_t images_;
-    Method* selecting_ = nullptr;  ///< the one that chooses among candidates, if any
 };
 
 }  // namespace gass

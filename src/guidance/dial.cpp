@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 
 namespace gass {
@@ -41,37 +40,14 @@ double strength_of(const MethodSpec& spec) {
     if (text == nullptr) return kDefaultStrength;
     const auto strength = parse_number<double>(*text);
     if (!strength || !(*strength >= 0 && *strength <= 1))
-        fail(ErrorCode::usage, "--strength", "expected 0 to 1, got {}", in_quotes(*text));
+        fail(ErrorCode::usage, SettingKey("strength"), "expected 0 to 1, got {}", in_quotes(*text));
     return *strength;
 }
 
 }  // namespace
 
-Dial::Dial(Family family, std::vector<std::pair<double, double>> points)
+Dial::Dial(Family family, DialPoints points)
     : family_(family), points_(std::move(points)) {
-}
-
-Dial Dial::from_json(Family family, const Json& json, std::string_view where) {
-    JsonReader reader(json, where);
-    std::vector<std::pair<double, double>> points;
-    const Json& list = reader.at("points");
-    for (const Json& point : list.is_array() ? list : Json::array()) {
-        const bool pair =
-            point.is_array() && point.size() == 2 && point[0].is_number() && point[1].is_number();
-        if (!pair) fail(ErrorCode::model_invalid, where, "points: expected [strength, effort]");
-        points.emplace_back(point[0].get<double>(), point[1].get<double>());
-    }
-    const auto rises = [](const auto& a, const auto& b) { return a.first < b.first && a.second < b.second; };
-    const bool whole = points.size() >= 2 && points.front() == std::pair(0.0, 0.0) &&
-                       points.back().first == 1.0 && points.back().second <= kMaxEffort &&
-                       std::ranges::adjacent_find(points, std::not_fn(rises)) == points.end();
-    if (!whole) {
-        fail(ErrorCode::model_invalid, where,
-             "points: expected rising [strength, effort] from [0, 0] to strength 1 and an effort of at most "
-             "{}",
-             kMaxEffort);
-    }
-    return Dial(family, std::move(points));
 }
 
 double Dial::effort(double strength) const {
@@ -82,11 +58,8 @@ double Dial::effort(double strength) const {
     return low_effort + (high_effort - low_effort) * (strength - low) / (high - low);
 }
 
-bool Dial::turns(const MethodSpecs& specs) {
-    return std::ranges::any_of(specs, [](const MethodSpec& spec) {
-        return spec.name == "gass" &&
-               std::ranges::any_of(kOff, [&](const auto& knob) { return spec.find(knob.first) == nullptr; });
-    });
+bool Dial::turns(const MethodSpec& spec) {
+    return std::ranges::any_of(kOff, [&](const auto& knob) { return spec.find(knob.first) == nullptr; });
 }
 
 MethodSpec Dial::apply(const MethodSpec& spec, bool can_look) const {

@@ -2,6 +2,7 @@
 
 #include "diffusion/method.h"
 #include "guidance/method_setup.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 
 namespace gass {
@@ -14,6 +15,7 @@ struct DppParams {
     double until = 0.2;
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const { return {.looks = true, .injection = Injection::rederive}; }
 };
 
 /// Raises the likelihood of the group under a determinantal point process on the guide's embeddings f:
@@ -22,7 +24,6 @@ class Dpp final : public Method {
   public:
     Dpp(const DppParams& params, MethodSetup setup) : params_(params), setup_(std::move(setup)) {}
 
-    bool looks() const override { return true; }
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return Injection::rederive; }
     std::optional<std::vector<MethodStep>> report() const override { return steps_; }

@@ -62,21 +62,16 @@ void GassParams::visit(ParameterVisitor& v) {
     v.choice("injection", injection, "keep-noise|rederive", "keep the predicted noise, or derive it anew");
 }
 
+MethodTraits GassParams::traits() const {
+    MethodTraits traits{.looks = candidates > 1 || push,
+                        .candidates = candidates,
+                        .has_dial = true,
+                        .takes_axes = true};
+    if (push) traits.injection = injection == "rederive" ? Injection::rederive : Injection::keep_noise;
+    return traits;
+}
+
 Gass::Gass(const GassParams& params, MethodSetup setup) : params_(params), setup_(std::move(setup)) {
-}
-
-bool Gass::looks() const {
-    return params_.candidates > 1 || params_.push;
-}
-
-std::int64_t Gass::candidates(std::int64_t images) const {
-    // One image has nobody to differ from: the candidate farthest out would only be the oddest.
-    return images == 1 ? 1 : images * params_.candidates;
-}
-
-std::optional<Injection> Gass::injection() const {
-    if (!params_.push) return std::nullopt;
-    return params_.injection == "rederive" ? Injection::rederive : Injection::keep_noise;
 }
 
 std::vector<std::size_t> Gass::scout(const Schedule& schedule, std::int64_t candidates) const {

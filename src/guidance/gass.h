@@ -3,6 +3,7 @@
 #include "diffusion/method.h"
 #include "guidance/dial.h"
 #include "guidance/method_setup.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 
 namespace gass {
@@ -32,6 +33,7 @@ struct GassParams {
     std::string injection = "keep-noise";
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const;
 };
 
 /// Spreads a group where its layout is decided, at high noise: its starting noise is spread out, guidance is
@@ -41,15 +43,13 @@ class Gass final : public Method {
   public:
     Gass(const GassParams& params, MethodSetup setup);
 
-    bool looks() const override;
-    std::int64_t candidates(std::int64_t images) const override;
     std::vector<std::size_t> scout(const Schedule& schedule, std::int64_t candidates) const override;
     at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) override;
     Condition condition(const Condition& condition, const GroupStep& at) override;
     double guidance(double cfg_scale, const GroupStep& at) override;
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override;
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
-    std::optional<Injection> injection() const override;
+    std::optional<Injection> injection() const override { return params_.traits().injection; }
     std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
   private:

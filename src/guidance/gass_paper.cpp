@@ -4,7 +4,6 @@
 #include "core/stopwatch.h"
 #include "guidance/in_chunks.h"
 #include "guidance/numbers.h"
-#include "nn/exact_fp32.h"
 #include "sphere/decomposition.h"
 #include "sphere/targets.h"
 
@@ -187,7 +186,6 @@ at::Tensor GassPaper::steer(const at::Tensor& clean, const GroupStep& at) {
     const bool has_effect = expands || params_.reencode == "plain";  // plain: the autoencoder's round trip
     if (!has_effect || !is_active(params_, at.index, at.count)) return clean;
     const Stopwatch watch;
-    const nn::ExactFp32 exact;  // also for the gradient, and for the difference of two encodings
     if (!random_) random_ = make_stream(at.seeds->front(), Purpose::method);
 
     const at::Tensor pixels = decode(clean);

@@ -2,6 +2,7 @@
 
 #include "diffusion/method.h"
 #include "guidance/method_setup.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 #include "guidance/pixel_optimiser.h"
 #include "sphere/axes.h"
@@ -29,6 +30,7 @@ struct GassPaperParams {
     std::string reencode = "difference";
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const { return {.looks = true}; }
 };
 
 /// The paper to the letter, Algorithms 1 to 3: at some of the steps the group's clean estimates are decoded
@@ -38,7 +40,6 @@ class GassPaper final : public Method {
   public:
     GassPaper(const GassPaperParams& params, MethodSetup setup);
 
-    bool looks() const override { return true; }
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     /// An Expansion for each step that expanded. Images whose embedding is not finite have no numbers.
     std::optional<std::vector<MethodStep>> report() const override { return steps_; }

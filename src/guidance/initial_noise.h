@@ -1,6 +1,7 @@
 #pragma once
 
 #include "diffusion/method.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 
 namespace gass {
@@ -11,6 +12,7 @@ struct InitialNoiseParams {
     std::int64_t modes = 4;
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const { return {.pairs_images = kind == "antithetic"}; }
 };
 
 /// Changes what a group starts from and nothing else. `antithetic` (Jia et al. 2025): images in pairs, one

@@ -3,7 +3,6 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/split.h"
-#include "guidance/parameters.h"
 #include "guidance/registry.h"
 
 #include <algorithm>
@@ -12,9 +11,8 @@ namespace gass {
 namespace {
 
 bool has_parameter(const std::string& method, std::string_view key) {
-    const Json described = describe_methods(method);
-    return std::ranges::any_of(described.at(0).at("parameters"),
-                               [&](const Json& knob) { return knob.at("name") == key; });
+    const std::vector<ParameterDescription> known = gass::method(method).parameters;
+    return std::ranges::find(known, key, &ParameterDescription::name) != known.end();
 }
 
 }  // namespace
@@ -22,7 +20,7 @@ bool has_parameter(const std::string& method, std::string_view key) {
 std::vector<std::string> with_grid(const std::vector<std::string>& methods, std::string_view grid) {
     const std::size_t equals = grid.find('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == grid.size())
-        fail(ErrorCode::usage, "--grid", "expected PARAMETER=VALUE,VALUE, got {}", in_quotes(grid));
+        fail(ErrorCode::usage, SettingKey("grid"), "expected PARAMETER=VALUE,VALUE, got {}", in_quotes(grid));
     const std::string_view key = grid.substr(0, equals);
     std::vector<std::string> result;
     std::size_t found = 0;
@@ -41,8 +39,8 @@ std::vector<std::string> with_grid(const std::vector<std::string>& methods, std:
         }
     }
     if (found != 1) {
-        fail(ErrorCode::usage, "--grid",
-             "{} of the methods have a parameter {}; name exactly one in --methods", found, in_quotes(key));
+        fail(ErrorCode::usage, SettingKey("grid"),
+             "{} of the methods have a parameter {}; name exactly one in `methods`", found, in_quotes(key));
     }
     return result;
 }

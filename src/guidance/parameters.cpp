@@ -36,11 +36,11 @@ MethodSpec parse_one(std::string_view text) {
     for (const std::string_view part : split(text.substr(colon + 1), ',')) {
         const std::size_t equals = part.find('=');
         if (equals == std::string_view::npos || equals == 0)
-            fail(ErrorCode::usage, "--method", "expected NAME:KEY=VALUE,KEY=VALUE, got {}", in_quotes(text));
+            fail(ErrorCode::usage, SettingKey("method"), "expected NAME:KEY=VALUE,KEY=VALUE, got {}", in_quotes(text));
         std::string_view key = part.substr(0, equals);
         if (spec.name == "gass" && key == "k") key = "candidates";  // k for short
         if (spec.find(key) != nullptr)
-            fail(ErrorCode::usage, "--method", "{} stands there twice", in_quotes(key));
+            fail(ErrorCode::usage, SettingKey("method"), "{} stands there twice", in_quotes(key));
         spec.parameters.emplace_back(key, part.substr(equals + 1));
     }
     return spec;
@@ -61,7 +61,7 @@ std::string to_string(const MethodSpec& spec) {
 MethodSpecs parse_methods(std::string_view text) {
     constexpr std::size_t kLongest = 4096;
     if (text.size() > kLongest)
-        fail(ErrorCode::usage, "--method", "{} bytes; at most {} are taken", text.size(), kLongest);
+        fail(ErrorCode::usage, SettingKey("method"), "{} bytes; at most {} are taken", text.size(), kLongest);
     MethodSpecs specs;
     for (const std::string_view method : split_methods(text)) specs.push_back(parse_one(method));
     return specs;
@@ -71,11 +71,6 @@ std::string to_string(const MethodSpecs& specs) {
     std::string text;
     for (const MethodSpec& spec : specs) text += (text.empty() ? "" : "+") + to_string(spec);
     return text;
-}
-
-MethodSpec* find_method(MethodSpecs& specs, std::string_view name) {
-    const auto found = std::ranges::find(specs, name, &MethodSpec::name);
-    return found == specs.end() ? nullptr : &*found;
 }
 
 const std::string* ParameterSetter::find(std::string_view name) {
@@ -90,7 +85,7 @@ const std::string* ParameterSetter::find(std::string_view name) {
 
 void ParameterSetter::refuse(std::string_view name, const std::string& value,
                              const std::string& expected) const {
-    fail(ErrorCode::usage, "--method", "{}:{}: expected {}, got {}", spec_.name, name, expected,
+    fail(ErrorCode::usage, SettingKey("method"), "{}:{}: expected {}, got {}", spec_.name, name, expected,
          in_quotes(value));
 }
 
@@ -135,7 +130,7 @@ void ParameterSetter::choice(std::string_view name, std::string& value, std::str
 void ParameterSetter::finish() const {
     for (std::size_t i = 0; i < used_.size(); ++i) {
         if (used_[i]) continue;
-        fail(ErrorCode::usage, "--method", "{} has no parameter {}; it has {}", spec_.name,
+        fail(ErrorCode::usage, SettingKey("method"), "{} has no parameter {}; it has {}", spec_.name,
              in_quotes(spec_.parameters[i].first),
              known_.empty() ? "none" : fmt::format("{}", fmt::join(known_, ", ")));
     }
@@ -157,36 +152,39 @@ void ParameterWriter::choice(std::string_view name, std::string& value, std::str
     values.emplace_back(name, value);
 }
 
+ParameterDescription& ParameterDescriber::add(std::string_view name, ParameterDescription::Type type,
+                                               std::string_view help) {
+    ParameterDescription& own = parameters.emplace_back();
+    own.name = name;
+    own.type = type;
+    own.help = help;
+    return own;
+}
+
 void ParameterDescriber::number(std::string_view name, double& value, Range range, std::string_view help) {
-    knobs.push_back({{"name", name},
-                     {"type", "number"},
-                     {"default", value},
-                     {"minimum", range.minimum},
-                     {"maximum", range.maximum},
-                     {"help", help}});
+    ParameterDescription& own = add(name, ParameterDescription::Type::number, help);
+    own.initial = value;
+    own.minimum = range.minimum;
+    own.maximum = range.maximum;
 }
 
 void ParameterDescriber::integer(std::string_view name, std::int64_t& value, Range range,
                                  std::string_view help) {
-    knobs.push_back({{"name", name},
-                     {"type", "integer"},
-                     {"default", value},
-                     {"minimum", static_cast<std::int64_t>(range.minimum)},
-                     {"maximum", static_cast<std::int64_t>(range.maximum)},
-                     {"help", help}});
+    ParameterDescription& own = add(name, ParameterDescription::Type::integer, help);
+    own.initial = value;
+    own.minimum = range.minimum;
+    own.maximum = range.maximum;
 }
 
 void ParameterDescriber::boolean(std::string_view name, bool& value, std::string_view help) {
-    knobs.push_back({{"name", name}, {"type", "boolean"}, {"default", value}, {"help", help}});
+    add(name, ParameterDescription::Type::boolean, help).initial = value;
 }
 
 void ParameterDescriber::choice(std::string_view name, std::string& value, std::string_view choices,
                                 std::string_view help) {
-    knobs.push_back({{"name", name},
-                     {"type", "choice"},
-                     {"default", value},
-                     {"choices", split(choices, '|')},
-                     {"help", help}});
+    ParameterDescription& own = add(name, ParameterDescription::Type::choice, help);
+    own.initial = value;
+    for (const std::string_view one : split(choices, '|')) own.choices.emplace_back(one);
 }
 
 }  // namespace gass

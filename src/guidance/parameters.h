@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json.h"
+#include <gass/methods.h>
 
 #include <cstdint>
 #include <string>
@@ -47,12 +47,9 @@ struct MethodSpec {
 /// Methods that act together, in that order: "cads:scale=0.2+gass".
 using MethodSpecs = std::vector<MethodSpec>;
 
-/// Throws usage, as --method, for what cannot be read.
+/// Throws usage, as the setting `method`, for what cannot be read.
 MethodSpecs parse_methods(std::string_view text);
 std::string to_string(const MethodSpecs& specs);
-
-/// The method of that name among others; null if it is not there.
-MethodSpec* find_method(MethodSpecs& specs, std::string_view name);
 
 /// Sets knobs from a spec; throws usage for a value out of range and, in `finish`, for a name that no knob
 /// has.
@@ -89,8 +86,7 @@ class ParameterWriter final : public ParameterVisitor {
     std::vector<std::pair<std::string, std::string>> values;
 };
 
-/// Says what the knobs are: a list of {"name", "type", "default", "minimum" and "maximum" or "choices",
-/// "help"}.
+/// Says what the knobs are.
 class ParameterDescriber final : public ParameterVisitor {
   public:
     void number(std::string_view name, double& value, Range range, std::string_view help) override;
@@ -99,7 +95,10 @@ class ParameterDescriber final : public ParameterVisitor {
     void choice(std::string_view name, std::string& value, std::string_view choices,
                 std::string_view help) override;
 
-    Json knobs = Json::array();
+    std::vector<ParameterDescription> parameters;
+
+  private:
+    ParameterDescription& add(std::string_view name, ParameterDescription::Type type, std::string_view help);
 };
 
 }  // namespace gass

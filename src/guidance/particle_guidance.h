@@ -2,6 +2,7 @@
 
 #include "diffusion/method.h"
 #include "guidance/method_setup.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 
 namespace gass {
@@ -13,6 +14,7 @@ struct ParticleGuidanceParams {
     std::string port = "score";
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const { return {.injection = Injection::rederive}; }
 };
 
 /// Drives noisy latents apart by a kernel on their distances: ε' = ε − coefficient · σ · G, with the VE σ of
@@ -41,6 +43,7 @@ struct FeatureParticleGuidanceParams {
     double gate = 3.0;
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const { return {.looks = true, .injection = Injection::rederive}; }
 };
 
 /// The same kernel on embeddings of the clean estimates; its gradient goes back to x_t through encoder and
@@ -50,7 +53,6 @@ class FeatureParticleGuidance final : public Method {
     FeatureParticleGuidance(const FeatureParticleGuidanceParams& params, MethodSetup setup)
         : params_(params), setup_(std::move(setup)) {}
 
-    bool looks() const override { return true; }
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return Injection::rederive; }
     std::optional<std::vector<MethodStep>> report() const override { return steps_; }

@@ -10,65 +10,73 @@
 #include "guidance/gass_paper.h"
 #include "guidance/initial_noise.h"
 #include "guidance/interval.h"
-#include "guidance/parameters.h"
 #include "guidance/particle_guidance.h"
 #include "guidance/spell.h"
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace gass {
+
+struct MethodRow {
+    std::string_view name;
+    std::string_view help;
+    std::string_view verdict;  ///< as the study on the embedded models found (docs/methods.md)
+    std::string_view paper;
+    std::shared_ptr<const MethodParameters> (*read)(const MethodSpec&);
+};
+
 namespace {
-
-template <class Params>
-Params params_from(const MethodSpec& spec) {
-    Params params;
-    ParameterSetter setter(spec);
-    params.visit(setter);
-    setter.finish();
-    return params;
-}
-
-template <class Made, class Params>
-std::unique_ptr<Method> make(const MethodSpec& spec, const MethodSetup& setup) {
-    const auto params = params_from<Params>(spec);
-    if constexpr (std::is_constructible_v<Made, Params, MethodSetup>) {
-        return std::make_unique<Made>(params, setup);
-    } else if constexpr (std::is_constructible_v<Made, Params>) {
-        return std::make_unique<Made>(params);
-    } else {
-        return std::make_unique<Made>();
-    }
-}
-
-template <class Params>
-void visit(const MethodSpec& spec, ParameterVisitor& visitor) {
-    auto params = params_from<Params>(spec);
-    params.visit(visitor);
-}
 
 /// Plain guidance has no knobs.
 struct NoParams {
     void visit(ParameterVisitor&) {}
 };
 
-struct Row {
-    std::string_view name;
-    std::string_view help;
-    std::string_view says;  ///< what it is worth, as the study on the embedded models found (docs/methods.md)
-    std::string_view paper;
-    std::unique_ptr<Method> (*make)(const MethodSpec&, const MethodSetup&);
-    /// Shows a visitor the knobs as the spec sets them.
-    void (*visit)(const MethodSpec&, ParameterVisitor&);
+template <class Made, class Params>
+class ParametersOf final : public MethodParameters {
+  public:
+    explicit ParametersOf(const MethodSpec& spec) {
+        ParameterSetter setter(spec);
+        params_.visit(setter);
+        setter.finish();
+    }
+
+    void visit(ParameterVisitor& visitor) const override {
+        Params copy = params_;
+        copy.visit(visitor);
+    }
+    MethodTraits traits() const override {
+        if constexpr (requires { params_.traits(); }) {
+            return params_.traits();
+        } else {
+            return {};
+        }
+    }
+    std::unique_ptr<Method> make(const MethodSetup& setup) const override {
+        if constexpr (std::is_constructible_v<Made, Params, MethodSetup>) {
+            return std::make_unique<Made>(params_, setup);
+        } else if constexpr (std::is_constructible_v<Made, Params>) {
+            return std::make_unique<Made>(params_);
+        } else {
+            return std::make_unique<Made>();
+        }
+    }
+
+  private:
+    Params params_;
 };
 
 template <class Made, class Params>
-constexpr Row row(std::string_view name, std::string_view help, std::string_view says,
-                  std::string_view paper) {
-    return {name, help, says, paper, make<Made, Params>, visit<Params>};
+constexpr MethodRow row(std::string_view name, std::string_view help, std::string_view verdict,
+                        std::string_view paper) {
+    return {name, help, verdict, paper, [](const MethodSpec& spec) -> std::shared_ptr<const MethodParameters> {
+                return std::make_shared<ParametersOf<Made, Params>>(spec);
+            }};
 }
 
 constexpr std::array kMethods{
@@ -124,115 +132,195 @@ constexpr std::array kMethods{
 
 constexpr std::string_view kShortInterval = "ig";  // as papers call it
 
-const Row& row_of(const MethodSpec& spec) {
+const MethodRow& row_of(std::string_view name) {
     std::vector<std::string_view> names;
-    for (const Row& row : kMethods) {
-        if (row.name == spec.name || (spec.name == kShortInterval && row.name == "interval")) return row;
+    for (const MethodRow& row : kMethods) {
+        if (row.name == name || (name == kShortInterval && row.name == "interval")) return row;
         names.push_back(row.name);
     }
-    fail(ErrorCode::usage, "--method", "no method {}; there are {}", in_quotes(spec.name),
+    fail(ErrorCode::usage, SettingKey("method"), "no method {}; there are {}", in_quotes(name),
          fmt::join(names, ", "));
 }
 
-/// Throws usage for methods that make no sense together, whatever their parameters.
-void check_combination(const MethodSpecs& specs) {
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        if (specs.size() > 1 && specs[i].name == "none")
-            fail(ErrorCode::usage, "--method", "none is no method that others could be combined with");
-        if (i > 0 && specs[i].name == "cfg")
-            fail(ErrorCode::usage, "--method",
-                 "cfg sets the weight that others work on: it must stand first");
-        for (std::size_t j = 0; j < i; ++j) {
-            if (specs[i].name == specs[j].name)
-                fail(ErrorCode::usage, "--method", "{} stands there twice", in_quotes(specs[i].name));
-        }
-    }
-}
-
-MethodSpecs checked(std::string_view text) {
-    MethodSpecs specs = parse_methods(text);
-    for (MethodSpec& spec : specs) {
-        spec.name = row_of(spec).name;
-    }
-    check_combination(specs);
-    return specs;
-}
-
-Json describe(const Row& row) {
+MethodDescription described(const MethodRow& row) {
     ParameterDescriber describer;
-    row.visit({std::string(row.name), {}}, describer);
-    return {{"name", row.name},
-            {"help", row.help},
-            {"says", row.says},
-            {"paper", row.paper},
-            {"parameters", std::move(describer.knobs)}};
+    row.read({std::string(row.name), {}})->visit(describer);
+    return {std::string(row.name), std::string(row.help), std::string(row.verdict), std::string(row.paper),
+            std::move(describer.parameters)};
 }
 
 }  // namespace
 
-std::string method_name(std::string_view text) {
-    MethodSpecs specs = checked(text);
-    for (MethodSpec& spec : specs) spec.parameters.clear();
-    return to_string(specs);
+std::vector<MethodDescription> methods() {
+    std::vector<MethodDescription> all;
+    for (const MethodRow& row : kMethods) all.push_back(described(row));
+    return all;
 }
 
-bool has_method(std::string_view text, std::string_view name) {
-    MethodSpecs specs = checked(text);
-    return find_method(specs, name) != nullptr;
+MethodDescription method(std::string_view name) {
+    return described(row_of(name));
 }
 
-std::unique_ptr<Method> make_method(std::string_view text, const MethodSetup& setup) {
-    MethodSpecs specs = checked(text);
-    std::vector<Composite::Part> parts;
-    for (const MethodSpec& spec : specs) parts.push_back({spec.name, row_of(spec).make(spec, setup)});
-    if (parts.size() == 1) return std::move(parts.front().method);
-    auto together = std::make_unique<Composite>(std::move(parts), setup.images);
-    const MethodSpec* noise = find_method(specs, "noise");
-    const bool pairs = noise != nullptr && params_from<InitialNoiseParams>(*noise).kind == "antithetic";
-    if (pairs && together->candidates(2) > 2) {
-        fail(ErrorCode::usage, "--method",
+Methods::Part Methods::part_of(MethodSpec spec) {
+    const MethodRow& row = row_of(spec.name);
+    spec.name = row.name;
+    auto parameters = row.read(spec);
+    return {&row, std::move(spec), std::move(parameters)};
+}
+
+template <class Trait>
+bool Methods::any(const Trait& trait) const {
+    return std::ranges::any_of(parts_, [&](const Part& part) { return trait(part.traits()); });
+}
+
+Methods::Methods(std::string_view text) {
+    for (MethodSpec& spec : parse_methods(text)) parts_.push_back(part_of(std::move(spec)));
+    check_names();
+}
+
+/// What makes no sense together, whatever its parameters.
+void Methods::check_names() const {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const std::string& name = parts_[i].spec.name;
+        if (parts_.size() > 1 && name == "none") {
+            fail(ErrorCode::usage, SettingKey("method"),
+                 "none is no method that others could be combined with");
+        }
+        if (i > 0 && parts_[i].traits().sets_guidance) {
+            fail(ErrorCode::usage, SettingKey("method"),
+                 "{} sets the weight that others work on: it must stand first", name);
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (parts_[j].spec.name == name)
+                fail(ErrorCode::usage, SettingKey("method"), "{} stands there twice", in_quotes(name));
+        }
+    }
+}
+
+/// What cannot be combined with these parameters.
+void Methods::check_traits() const {
+    const Part* choosing = nullptr;
+    const Part* steering = nullptr;
+    for (const Part& part : parts_) {
+        const MethodTraits traits = part.traits();
+        if (traits.candidates > 1) {
+            if (choosing != nullptr) {
+                fail(ErrorCode::usage, SettingKey("method"), "{} and {} both choose images; only one can",
+                     choosing->spec.name, part.spec.name);
+            }
+            choosing = &part;
+        }
+        if (!traits.injection) continue;
+        if (steering != nullptr && steering->traits().injection != traits.injection) {
+            fail(ErrorCode::usage, SettingKey("method"),
+                 "{} and {} put what they steer back in different ways; gass:injection=rederive is the "
+                 "others'",
+                 steering->spec.name, part.spec.name);
+        }
+        steering = &part;
+    }
+    if (choosing != nullptr && any([](const MethodTraits& traits) { return traits.pairs_images; })) {
+        fail(ErrorCode::usage, SettingKey("method"),
              "antithetic noise would replace every second image that was chosen; set candidates=1 to choose "
              "none");
     }
-    return together;
 }
 
-std::int64_t candidates_for(std::string_view text, std::int64_t images) {
-    return make_method(text, {})->candidates(images);
+Methods::Part* Methods::dial_owner() {
+    const auto owner = std::ranges::find_if(parts_, [](const Part& part) { return part.traits().has_dial; });
+    return owner == parts_.end() ? nullptr : &*owner;
 }
 
-bool needs_vision(std::string_view text) {
-    return make_method(text, {})->looks();
-}
-
-std::optional<double> own_cfg_scale(std::string_view text) {
-    MethodSpecs specs = checked(text);
-    const MethodSpec* own = find_method(specs, "cfg");
-    const double scale = own == nullptr ? 0.0 : params_from<CfgParams>(*own).scale;
-    return scale > 0.0 ? std::optional(scale) : std::nullopt;
-}
-
-std::string complete_method(std::string_view text, const Dial& dial, bool can_look) {
-    MethodSpecs specs = checked(text);
-    for (MethodSpec& spec : specs) {
-        if (spec.name == "gass") spec = dial.apply(spec, can_look);
-        ParameterWriter writer;
-        row_of(spec).visit(spec, writer);
-        spec.parameters = std::move(writer.values);
+void Methods::set_dial(std::string_view key, double value) {
+    Part* owner = dial_owner();
+    if (owner == nullptr) {
+        fail(ErrorCode::usage, SettingKey(key), "the method {} has no such dial; gass has",
+             in_quotes(text()));
     }
-    const std::string complete = to_string(specs);
-    make_method(complete, {});  // throws what cannot be combined
+    MethodSpec spec = owner->spec;
+    spec.set(key, fmt::format("{}", value));
+    *owner = part_of(std::move(spec));
+}
+
+void Methods::keep_noise() {
+    Part* owner = dial_owner();
+    if (owner == nullptr) return;
+    MethodSpec spec = owner->spec;
+    for (const auto& [key, value] : {std::pair{"start", "0"}, {"mean_scale", "1"}, {"candidates", "1"}})
+        spec.set_if_open(key, value);
+    *owner = part_of(std::move(spec));
+}
+
+bool Methods::need_dial() const {
+    return std::ranges::any_of(
+        parts_, [](const Part& part) { return part.traits().has_dial && Dial::turns(part.spec); });
+}
+
+Methods Methods::completed(const Dial& dial, bool can_look) const {
+    Methods complete = *this;
+    for (Part& part : complete.parts_) {
+        if (part.traits().has_dial) part = part_of(dial.apply(part.spec, can_look));
+        ParameterWriter writer;
+        part.parameters->visit(writer);
+        part.spec.parameters = std::move(writer.values);
+    }
+    complete.check_traits();
     return complete;
 }
 
-Json describe_methods(std::string_view name) {
-    Json methods = Json::array();
-    if (!name.empty()) {
-        methods.push_back(describe(row_of({std::string(name), {}})));
-        return methods;
+std::string Methods::name() const {
+    MethodSpecs specs;
+    for (const Part& part : parts_) specs.push_back({part.spec.name, {}});
+    return to_string(specs);
+}
+
+std::string Methods::text() const {
+    MethodSpecs specs;
+    for (const Part& part : parts_) specs.push_back(part.spec);
+    return to_string(specs);
+}
+
+bool Methods::look() const {
+    return any([](const MethodTraits& traits) { return traits.looks; });
+}
+
+bool Methods::have_dial() const {
+    return any([](const MethodTraits& traits) { return traits.has_dial; });
+}
+
+bool Methods::take_axes() const {
+    return any([](const MethodTraits& traits) { return traits.takes_axes; });
+}
+
+bool Methods::take_shield() const {
+    return any([](const MethodTraits& traits) { return traits.takes_shield; });
+}
+
+std::optional<double> Methods::cfg_scale() const {
+    for (const Part& part : parts_) {
+        if (const double scale = part.traits().cfg_scale; scale > 0) return scale;
     }
-    for (const Row& row : kMethods) methods.push_back(describe(row));
-    return methods;
+    return std::nullopt;
+}
+
+std::int64_t Methods::candidates(std::int64_t images) const {
+    // One image has nobody to differ from: the candidate farthest out would only be the oddest.
+    if (images == 1) return 1;
+    std::int64_t most = 1;
+    for (const Part& part : parts_) most = std::max(most, part.traits().candidates);
+    return images * most;
+}
+
+std::unique_ptr<Method> Methods::make(const MethodSetup& setup) const {
+    check_traits();
+    std::vector<std::unique_ptr<Method>> made;
+    std::optional<std::size_t> choosing;
+    for (const Part& part : parts_) {
+        if (part.traits().candidates > 1) choosing = made.size();
+        made.push_back(part.parameters->make(setup));
+    }
+    if (made.size() == 1) return std::move(made.front());
+    return std::make_unique<Composite>(std::move(made), choosing, setup.images);
 }
 
 }  // namespace gass

@@ -3,40 +3,89 @@
 #include "diffusion/method.h"
 #include "guidance/dial.h"
 #include "guidance/method_setup.h"
+#include "guidance/method_traits.h"
+#include "guidance/parameters.h"
+
+#include <gass/methods.h>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gass {
 
-/// A spec without its parameters: "cads+gass" of "cads+gass:candidates=4". Throws like make_method.
-std::string method_name(std::string_view spec);
+struct MethodRow;
 
-/// Whether a method is one of those that a spec combines.
-bool has_method(std::string_view spec, std::string_view name);
+/// A method's parameters as values, of whichever method they are.
+class MethodParameters {
+  public:
+    virtual ~MethodParameters() = default;
+    MethodParameters() = default;
+    MethodParameters(const MethodParameters&) = delete;
+    MethodParameters& operator=(const MethodParameters&) = delete;
 
-/// Makes the method that a spec names: "none" is plain classifier-free guidance,
-/// "gass-paper:r_dep=0.05,basis=ip" a method with parameters, "cads+gass" two that act together. Throws
-/// usage, as --method, for a name, key or value that is wrong, and for methods that cannot be combined.
-std::unique_ptr<Method> make_method(std::string_view spec, const MethodSetup& setup);
+    virtual void visit(ParameterVisitor& visitor) const = 0;
+    virtual MethodTraits traits() const = 0;
+    virtual std::unique_ptr<Method> make(const MethodSetup& setup) const = 0;
+};
 
-/// How many seeds a group of `images` starts with under a method; throws like make_method.
-std::int64_t candidates_for(std::string_view spec, std::int64_t images);
+/// The methods that a text names, read and checked once: "none" is plain classifier-free guidance,
+/// "gass-paper:r_dep=0.05,basis=ip" a method with parameters, "cads+gass" two that act together from left to
+/// right. A value: copies are cheap and share what never changes.
+class Methods {
+  public:
+    /// Throws usage, as the setting `method`, for a name, key or value that is wrong, and for methods that
+    /// cannot be combined whatever their parameters.
+    explicit Methods(std::string_view text);
 
-/// Whether the method looks at images, and needs a guide for it.
-bool needs_vision(std::string_view spec);
+    /// Sets a dial of the method that has one: strength, dep or ind. Throws usage, as that setting, if none
+    /// has.
+    void set_dial(std::string_view key, double value);
+    /// For variations of one image: whoever spreads starting noise leaves it alone, as the images share it on
+    /// purpose, and chooses none, unless the text says otherwise itself.
+    void keep_noise();
+    /// Whether a parameter is left to the model's dial.
+    bool need_dial() const;
+    /// With every parameter set, those that a dial stands for by this one, so that the text still means the
+    /// same when a default or a calibration changes. Throws usage for what cannot be combined.
+    Methods completed(const Dial& dial, bool can_look) const;
 
-/// The guidance scale that a method sets in place of --cfg-scale, if it does.
-std::optional<double> own_cfg_scale(std::string_view spec);
+    /// Without parameters: "cads+gass".
+    std::string name() const;
+    /// As it can be read again.
+    std::string text() const;
 
-/// The spec with every parameter in it, those of `gass` by the model's dial, so that it still means the same
-/// when a default or a calibration changes.
-std::string complete_method(std::string_view spec, const Dial& dial, bool can_look);
+    bool look() const;
+    bool have_dial() const;
+    bool take_axes() const;
+    bool take_shield() const;
+    /// The guidance scale that they set in place of the request's, if they do.
+    std::optional<double> cfg_scale() const;
+    /// How many seeds a group of `images` starts from.
+    std::int64_t candidates(std::int64_t images) const;
+    bool choose(std::int64_t images) const { return candidates(images) > images; }
 
-/// The methods for help: [{"name", "help", "says", "paper", "parameters"}], or the one named.
-Json describe_methods(std::string_view name = {});
+    std::unique_ptr<Method> make(const MethodSetup& setup) const;
+
+  private:
+    struct Part {
+        const MethodRow* row;
+        MethodSpec spec;  ///< what was said of it
+        std::shared_ptr<const MethodParameters> parameters;
+
+        MethodTraits traits() const { return parameters->traits(); }
+    };
+    static Part part_of(MethodSpec spec);
+    void check_names() const;
+    void check_traits() const;
+    Part* dial_owner();
+    template <class Trait>
+    bool any(const Trait& trait) const;
+
+    std::vector<Part> parts_;
+};
 
 }  // namespace gass

@@ -2,6 +2,7 @@
 
 #include "diffusion/method.h"
 #include "guidance/method_setup.h"
+#include "guidance/method_traits.h"
 #include "guidance/parameters.h"
 
 namespace gass {
@@ -15,6 +16,7 @@ struct SpellParams {
     double calibrate_time = 0.8;
 
     void visit(ParameterVisitor& visitor);
+    MethodTraits traits() const { return {.injection = Injection::rederive, .takes_shield = true}; }
 };
 
 /// Sparse repellency: a clean estimate inside the ball of another image of the group, or of one of the

@@ -123,7 +123,7 @@ void StableDiffusion3::check(ImageSize size, const TextOptions& text) const {
         check_clip_skip(text.clip_skip, clip.config.encoder.num_hidden_layers);
     const std::int64_t largest = config_.pos_embed_max_size * size_multiple();
     if (size.width > largest || size.height > largest) {
-        fail(ErrorCode::usage, size.width > largest ? "--width" : "--height",
+        fail(ErrorCode::usage, SettingKey(size.width > largest ? "width" : "height"),
              "this model's positions reach {} pixels, got {}x{}", largest, size.width, size.height);
     }
 }

@@ -23,14 +23,30 @@ TEST(Error, HasTheDocumentedStatuses) {
 
 TEST(Error, SaysWhereFirst) {
     try {
-        fail(ErrorCode::usage, "--steps", "must be 1 or more, not {}", 0);
+        fail(ErrorCode::usage, SettingKey("steps"), "must be 1 or more, not {}", 0);
         FAIL() << "fail() returned";
     } catch (const Error& error) {
-        EXPECT_STREQ(error.what(), "[--steps] must be 1 or more, not 0");
-        EXPECT_EQ(error.where(), "--steps");
+        EXPECT_STREQ(error.what(), "[`steps`] must be 1 or more, not 0");
+        EXPECT_EQ(error.where(), "steps");
+        EXPECT_EQ(error.setting(), "steps");
         EXPECT_EQ(error.message(), "must be 1 or more, not 0");
         EXPECT_EQ(error.code(), ErrorCode::usage);
     }
+}
+
+TEST(Error, IsAboutASettingOnlyIfItSaysSo) {
+    const Error error(ErrorCode::io, "steps", "a file of that name");
+    EXPECT_EQ(error.setting(), "");
+    EXPECT_STREQ(error.what(), "[steps] a file of that name");
+}
+
+TEST(Error, ConcernsOneItemOrAll) {
+    for (const ErrorCode code : {ErrorCode::usage, ErrorCode::failure, ErrorCode::out_of_memory,
+                                 ErrorCode::model_invalid})
+        EXPECT_TRUE(concerns_one_item(code)) << to_string(code);
+    for (const ErrorCode code : {ErrorCode::io, ErrorCode::device, ErrorCode::interrupted,
+                                 ErrorCode::model_not_found})
+        EXPECT_FALSE(concerns_one_item(code)) << to_string(code);
 }
 
 }  // namespace

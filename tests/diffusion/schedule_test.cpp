@@ -92,7 +92,7 @@ RC_GTEST_PROP(Schedule, NoiseFallsInEveryStep, ()) {
 TEST(Schedule, RefusesStepsThatTheSchedulerCannotTake) {
     for (const char* class_name : {"DDIMScheduler", "EulerDiscreteScheduler", "DPMSolverMultistepScheduler",
                                    "PNDMScheduler", "FlowMatchEulerDiscreteScheduler"}) {
-        test::expect_error(ErrorCode::usage, "[--steps]",
+        test::expect_error(ErrorCode::usage, "[`steps`]",
                            [&] { schedule_of(stable_diffusion(class_name), 1001); });
     }
     test::expect_error(ErrorCode::usage, "at most 999",

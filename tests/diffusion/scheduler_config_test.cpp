@@ -107,17 +107,17 @@ TEST(SchedulerConfig, KeepsFlowAndDiffusionApart) {
         EXPECT_EQ(SchedulerConfig::from_json(flow, "flow", method).method, SamplingMethod::flow_euler);
     }
     for (const auto method : {SamplingMethod::ddim, SamplingMethod::dpmpp_2m, SamplingMethod::plms}) {
-        test::expect_error(ErrorCode::usage, "[--sampling-method]",
+        test::expect_error(ErrorCode::usage, "[`sampling_method`]",
                            [&] { SchedulerConfig::from_json(flow, "flow", method); });
     }
-    test::expect_error(ErrorCode::usage, "[--sampling-method]", [] {
+    test::expect_error(ErrorCode::usage, "[`sampling_method`]", [] {
         SchedulerConfig::from_json(of_class("DDIMScheduler"), "wrong", SamplingMethod::flow_euler);
     });
 }
 
 TEST(SchedulerConfig, TakesKarrasLevelsWhereThereAreSome) {
     for (const auto method : {SamplingMethod::ddim, SamplingMethod::plms}) {
-        test::expect_error(ErrorCode::usage, "[--scheduler]", [&] {
+        test::expect_error(ErrorCode::usage, "[`scheduler`]", [&] {
             SchedulerConfig::from_json(of_class("DDIMScheduler"), "wrong", method, true);
         });
     }

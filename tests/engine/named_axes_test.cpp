@@ -16,7 +16,7 @@ TEST(NamedAxes, AreTwoTextsEach) {
     EXPECT_EQ(axes[0].to, "at noon");
     EXPECT_EQ(axes[1].to, "blue");
     for (const char* wrong : {"red", "red|", "|blue", "a|b|c", "a|b; c"})
-        test::expect_error(ErrorCode::usage, "[--vary]", [&] { parse_axes(wrong); });
+        test::expect_error(ErrorCode::usage, "[`vary`]", [&] { parse_axes(wrong); });
     std::string many;
     for (int i = 0; i < 17; ++i) many += "a|b;";
     test::expect_error(ErrorCode::usage, "at most 16", [&] { parse_axes(many); });

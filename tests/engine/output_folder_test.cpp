@@ -34,7 +34,7 @@ TEST(OutputFolder, RefusesAFile) {
     const test::TemporaryFolder temporary;
     std::ofstream(temporary.path() / "file") << "x";
     for (const char* place : {"file", "file/below", "file/far/below"}) {
-        test::expect_error(ErrorCode::usage, "[--output]",
+        test::expect_error(ErrorCode::usage, "[`output`]",
                            [&] { const OutputFolder folder(temporary.path() / place); });
     }
     EXPECT_TRUE(fs::is_regular_file(temporary.path() / "file"));

@@ -67,7 +67,7 @@ TEST(Assertion, RefusesWhatItCannotRead) {
          {"", "gass.vendi", "gass.vendi > ", "> 1", "gass > none", "gass.vendi = 1", "gass.vendi => 1",
           "a*gass.vendi > 1", "/gass.vendi > 1", ".vendi > 1", "gass.vendi > nan", "gass.vendi > inf",
           "gass.vendi > 1 > 2", "gass.vendi >> 1", "1 < gass.vendi < 2"}) {
-        expect_error(ErrorCode::usage, "[--assert]", [&] { check_assertion(text, suite); });
+        expect_error(ErrorCode::usage, "[`assert`]", [&] { check_assertion(text, suite); });
     }
     expect_error(ErrorCode::usage, "compares two numbers", [&] { check_assertion("2 > 1", suite); });
     expect_error(ErrorCode::usage, "method \"gas\"; the suite has none, cads, gass",

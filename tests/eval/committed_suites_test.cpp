@@ -78,9 +78,9 @@ TEST_F(CommittedSuites, OthersAreNotFound) {
 }
 
 TEST_F(CommittedSuites, ThoseForStableDiffusionSayWhatTheyNeed) {
-    test::expect_error(ErrorCode::usage, "[--prompt-file] this suite needs DrawBench's 200 prompts",
+    test::expect_error(ErrorCode::usage, "[`prompt_file`] this suite needs DrawBench's 200 prompts",
                        [] { read_alone("drawbench"); });
-    test::expect_error(ErrorCode::usage, "[--reference] this suite needs ImageNet's validation pictures",
+    test::expect_error(ErrorCode::usage, "[`reference`] this suite needs ImageNet's validation pictures",
                        [] { read_alone("imagenet"); });
 }
 

@@ -97,7 +97,7 @@ TEST_F(SuitePrompts, AFileOfTheUsersStandsInTheirPlace) {
     const std::string needed = R"({"prompts": {"list": null, "needed": "some prompts", "limit": 2,
                                                "template": "<{label}>"}})";
     EXPECT_EQ(shown(sample_.read(needed, {.prompt_file = mine})), "0:<sea lion>|1:<a cat>");
-    expect_error(ErrorCode::usage, "[--prompt-file] this suite needs some prompts; name the file",
+    expect_error(ErrorCode::usage, "[`prompt_file`] this suite needs some prompts; name the file",
                  [&] { sample_.read(needed); });
     expect_error(ErrorCode::model_not_found, "nowhere.txt",
                  [&] { sample_.read("{}", {.prompt_file = "nowhere.txt"}); });

@@ -176,7 +176,7 @@ TEST(Suite, RefusesWrongMetricsAndReferences) {
     sample.refuses(R"({"reference": {"rows": true}})", "unknown key \"rows\"");
     expect_error(ErrorCode::model_not_found, "reference.images] there is no folder",
                  [&] { sample.read(R"({"reference": {"encoder": null, "images": "photos"}})"); });
-    expect_error(ErrorCode::usage, "[--reference] this suite needs real photos",
+    expect_error(ErrorCode::usage, "[`reference`] this suite needs real photos",
                  [&] { sample.read(R"({"reference": {"encoder": null, "needed": "real photos"}})"); });
 }
 
@@ -300,14 +300,14 @@ TEST(Suite, OverridesStandInPlaceOfTheFile) {
               photos);
 
     sample.refuses_overrides({.models = {"sd15=x"}},
-                             "[--model] the suite has no model \"sd15\"; it has sd21, sd3m");
+                             "[`model`] the suite has no model \"sd15\"; it has sd21, sd3m");
     sample.refuses_overrides({.models = {"sd21"}}, "expected ID=FOLDER, got \"sd21\"");
     sample.refuses_overrides({.models = {"sd21="}}, "expected ID=FOLDER");
     sample.refuses_overrides({.models = {"sd21=a", "sd21=b"}}, "\"sd21\" is given twice");
-    sample.refuses_overrides({.only_models = {"sd15"}}, "[--only-models] the suite has no model \"sd15\"");
+    sample.refuses_overrides({.only_models = {"sd15"}}, "[`only_models`] the suite has no model \"sd15\"");
     sample.refuses_overrides({.only_methods = {"gass", "pg"}},
-                             "[--only-methods] the suite has no method \"pg\"");
-    expect_error(ErrorCode::model_not_found, "[--reference] there is no folder",
+                             "[`only_methods`] the suite has no method \"pg\"");
+    expect_error(ErrorCode::model_not_found, "[`reference`] there is no folder",
                  [&] { sample.read("{}", {.reference = photos + "/dog"}); });
 }
 

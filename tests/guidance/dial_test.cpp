@@ -24,7 +24,7 @@ TEST(Dial, AtZeroNothingIsDone) {
         EXPECT_EQ(value_of(off, "start"), "0");
         EXPECT_EQ(value_of(off, "mean_scale"), "1");
         EXPECT_EQ(value_of(off, "candidates"), "1");
-        EXPECT_FALSE(needs_vision(to_string(MethodSpecs{off})));
+        EXPECT_FALSE(Methods(to_string(MethodSpecs{off})).look());
     }
 }
 
@@ -39,7 +39,7 @@ TEST(Dial, WhatIsSaidStays) {
 TEST(Dial, WithoutAGuideNothingIsChosen) {
     const MethodSpec spec = Dial(Family::diffusion).apply(parse_methods("gass").front(), false);
     EXPECT_EQ(value_of(spec, "candidates"), "1");
-    EXPECT_FALSE(needs_vision(to_string(MethodSpecs{spec})));
+    EXPECT_FALSE(Methods(to_string(MethodSpecs{spec})).look());
 }
 
 TEST(Dial, MeasuresEffortsAsTheyAre) {
@@ -60,7 +60,7 @@ RC_GTEST_PROP(Dial, EffortRisesWithStrength, ()) {
 TEST(Dial, RefusesWhatIsNone) {
     const auto refused = [](const char* text) {
         test::expect_error(ErrorCode::model_invalid, "points",
-                           [&] { Dial::from_json(Family::flow, Json::parse(text), "gass.json"); });
+                           [&] { read_dial_points(Json::parse(text), "gass.json"); });
     };
     refused(R"({"points": []})");
     refused(R"({"points": 3})");
@@ -70,7 +70,7 @@ TEST(Dial, RefusesWhatIsNone) {
     refused(R"({"points": [[0, 0.1], [1, 0.5]]})");
     refused(R"({"points": [[0, 0], [0.5, 0.6], [1, 0.5]]})");
     refused(R"({"points": [[0, 0], [1, 7]]})");
-    test::expect_error(ErrorCode::usage, "--strength",
+    test::expect_error(ErrorCode::usage, "[`strength`]",
                        [] { Dial(Family::flow).apply(parse_methods("gass:strength=1.5").front(), true); });
 }
 

@@ -206,8 +206,8 @@ TEST(Gass, WithoutKnobsItIsPlainGuidance) {
     EXPECT_TRUE(method.start(latents, seeds).is_same(latents));
     EXPECT_TRUE(method.steer(latents, at_time(0.99, seeds)).is_same(latents));
     EXPECT_EQ(method.guidance(4.0, at_time(1.0, seeds)), 4.0);
-    EXPECT_EQ(method.candidates(4), 4);
-    EXPECT_FALSE(method.looks());
+    EXPECT_EQ(GassParams().traits().candidates, 1);
+    EXPECT_FALSE(GassParams().traits().looks);
 }
 
 }  // namespace

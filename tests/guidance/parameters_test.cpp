@@ -2,6 +2,7 @@
 
 #include "guidance/gass_paper.h"
 #include "guidance/registry.h"
+#include "record/method_description_json.h"
 #include "support/expect_error.h"
 
 #include <rapidcheck/gtest.h>
@@ -18,12 +19,12 @@ TEST(MethodSpec, IsNameAndParameters) {
     ASSERT_EQ(spec.parameters.size(), 3U);
     EXPECT_EQ(spec.parameters[2].second, "");
     for (const char* wrong : {"gass:", "gass:a", "gass:=1", "gass:a=1,", "gass:a=1,a=2", "cads+gass:a"})
-        test::expect_error(ErrorCode::usage, "[--method]", [&] { parse_methods(wrong); });
+        test::expect_error(ErrorCode::usage, "[`method`]", [&] { parse_methods(wrong); });
 }
 
 TEST(MethodSpec, EveryValueIsChecked) {
     const auto refused = [](const char* spec, const std::string& part) {
-        test::expect_error(ErrorCode::usage, part, [&] { complete_method(spec, kFlowDial, true); });
+        test::expect_error(ErrorCode::usage, part, [&] { Methods(spec).completed(kFlowDial, true).text(); });
     };
     refused("gas",
             "no method \"gas\"; there are none, gass, gass-paper, cfg, interval, cads, pg, pg-features, "
@@ -41,12 +42,12 @@ TEST(MethodSpec, EveryValueIsChecked) {
 }
 
 TEST(MethodSpec, CompletedItMeansTheSame) {
-    EXPECT_EQ(complete_method("none", kFlowDial, true), "none");
-    const std::string all = complete_method("gass-paper:r_dep=0.05,basis=rd", kFlowDial, true);
+    EXPECT_EQ(Methods("none").completed(kFlowDial, true).text(), "none");
+    const std::string all = Methods("gass-paper:r_dep=0.05,basis=rd").completed(kFlowDial, true).text();
     EXPECT_NE(all.find("r_dep=0.05"), std::string::npos);
     EXPECT_NE(all.find("iterations=60"), std::string::npos);
-    EXPECT_EQ(complete_method(all, kFlowDial, true), all);
-    EXPECT_EQ(method_name(all), "gass-paper");
+    EXPECT_EQ(Methods(all).completed(kFlowDial, true).text(), all);
+    EXPECT_EQ(Methods(all).name(), "gass-paper");
 }
 
 RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
@@ -64,36 +65,35 @@ RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
     RC_ASSERT(again.r_dep == params.r_dep);
     RC_ASSERT(again.renormalise == params.renormalise);
     RC_ASSERT(again.steps == params.steps);
-    RC_ASSERT(complete_method(to_string(MethodSpecs{spec}), kFlowDial, true) == to_string(MethodSpecs{spec}));
+    RC_ASSERT(Methods(to_string(MethodSpecs{spec})).completed(kFlowDial, true).text() == to_string(MethodSpecs{spec}));
 }
 
 TEST(Methods, DescribeTheirKnobs) {
-    const Json methods = describe_methods();
-    ASSERT_EQ(methods.size(), 11U);
-    EXPECT_TRUE(methods[0]["parameters"].empty());
-    const Json paper = describe_methods("gass-paper");
-    ASSERT_EQ(paper.size(), 1U);
-    const Json& basis = paper[0]["parameters"][3];
-    EXPECT_EQ(basis["choices"], (Json{"gass", "ip", "rd"}));
-    EXPECT_EQ(basis["default"], "gass");
-    for (const Json& method : methods) {
-        EXPECT_FALSE(method["says"].get<std::string>().empty());
-        EXPECT_FALSE(method["paper"].get<std::string>().empty());
-        for (const Json& knob : method["parameters"]) EXPECT_FALSE(knob["help"].get<std::string>().empty());
+    ASSERT_EQ(methods().size(), 11U);
+    EXPECT_TRUE(methods().front().parameters.empty());
+    const ParameterDescription basis = method("gass-paper").parameters.at(3);
+    EXPECT_EQ(basis.type, ParameterDescription::Type::choice);
+    EXPECT_EQ(basis.choices, (std::vector<std::string>{"gass", "ip", "rd"}));
+    EXPECT_EQ(std::get<std::string>(basis.initial), "gass");
+    EXPECT_EQ(to_json(basis)["default"], "gass");
+    for (const MethodDescription& method : methods()) {
+        EXPECT_FALSE(method.verdict.empty());
+        EXPECT_FALSE(method.paper.empty());
+        for (const ParameterDescription& parameter : method.parameters) EXPECT_FALSE(parameter.help.empty());
     }
-    test::expect_error(ErrorCode::usage, "[--method] no method", [] { describe_methods("gas"); });
+    test::expect_error(ErrorCode::usage, "[`method`] no method", [] { method("gas"); });
 }
 
 TEST(Methods, SayHowManySeedsAGroupStartsWith) {
-    EXPECT_EQ(candidates_for("none", 5), 5);
-    EXPECT_EQ(candidates_for("gass-paper:candidates=20", 5), 5);  // its candidates are directions
-    EXPECT_EQ(candidates_for("gass:candidates=3", 5), 15);
-    EXPECT_EQ(candidates_for("gass:candidates=3", 1), 1);  // one image has nobody to differ from
-    EXPECT_FALSE(needs_vision("none"));
-    EXPECT_FALSE(needs_vision("gass:candidates=1,start=1,interval=0.8"));
-    EXPECT_TRUE(needs_vision("gass:candidates=2"));
-    EXPECT_TRUE(needs_vision("gass:push=on"));
-    EXPECT_TRUE(needs_vision("gass-paper:steps=1"));
+    EXPECT_EQ(Methods("none").candidates(5), 5);
+    EXPECT_EQ(Methods("gass-paper:candidates=20").candidates(5), 5);  // its candidates are directions
+    EXPECT_EQ(Methods("gass:candidates=3").candidates(5), 15);
+    EXPECT_EQ(Methods("gass:candidates=3").candidates(1), 1);  // one image has nobody to differ from
+    EXPECT_FALSE(Methods("none").look());
+    EXPECT_FALSE(Methods("gass:candidates=1,start=1,interval=0.8").look());
+    EXPECT_TRUE(Methods("gass:candidates=2").look());
+    EXPECT_TRUE(Methods("gass:push=on").look());
+    EXPECT_TRUE(Methods("gass-paper:steps=1").look());
 }
 
 }  // namespace

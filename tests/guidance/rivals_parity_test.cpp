@@ -53,7 +53,7 @@ class Replay {
           images_(description.at("images").get<std::int64_t>()),
           vision_(reference_["projection"]),
           seeds_(static_cast<std::size_t>(images_)),
-          method_(make_method(description.at("method").get<std::string>(), setup())) {
+          method_(Methods(description.at("method").get<std::string>()).make(setup())) {
         std::iota(seeds_.begin(), seeds_.end(), 40U);
     }
 

@@ -54,7 +54,7 @@ at::Tensor normal(at::IntArrayRef shape, std::uint64_t seed) {
 
 std::unique_ptr<Method> made(std::string_view spec, Family family, std::int64_t images,
                              const at::Tensor& shield = {}) {
-    return make_method(spec, {.images = images,
+    return Methods(spec).make({.images = images,
                               .chunk = 2,
                               .family = family,
                               .vision = &vision(),
@@ -508,9 +508,9 @@ TEST(RivalsValues, NoiseKeepsItsPromises) {
 // All of them.
 
 TEST(RivalsValues, MethodsSayWhatTheyNeed) {
-    for (const char* spec : {"pg-features", "dpp"}) EXPECT_TRUE(needs_vision(spec)) << spec;
+    for (const char* spec : {"pg-features", "dpp"}) EXPECT_TRUE(Methods(spec).look()) << spec;
     for (const char* spec : {"pg", "spell", "noise:kind=coarse", "cfg", "interval", "ig", "cads"})
-        EXPECT_FALSE(needs_vision(spec)) << spec;
+        EXPECT_FALSE(Methods(spec).look()) << spec;
     for (const char* spec : {"pg", "pg-features", "spell", "dpp"})
         EXPECT_TRUE(made(spec, Family::flow, 4)->injection() == Injection::rederive) << spec;
 }

@@ -60,7 +60,7 @@ TEST_F(ImageSetPrompts, OnePromptIsForAll) {
     EXPECT_EQ(found({.places = {at("a"), at("b")}, .prompt = "a {class}", .pooled = true}),
               "all: a/1.png=a a a/2.png=a a b/1.png=a b b/3.png=a b");
     expect_error(ErrorCode::usage, "not UTF-8", [&] { found({.places = {at("a")}, .prompt = "\xFF"}); });
-    expect_error(ErrorCode::usage, "[--prompt] is empty",
+    expect_error(ErrorCode::usage, "[`prompt`] is empty",
                  [&] { found({.places = {at("a")}, .prompt = ""}); });
     expect_error(ErrorCode::usage, "not both",
                  [&] { found({.places = {at("a")}, .prompt = "x", .prompt_file = at("prompts.txt")}); });

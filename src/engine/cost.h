@@ -1,0 +1,16 @@
+#pragma once
+
+#include "engine/plan_parts.h"
+
+#include <cstdint>
+
+namespace gass {
+
+/// As many images as fit through the denoiser and the decoder at a time; recorded, since it decides the
+/// bytes. Throws out_of_memory if not even one does.
+std::int64_t chunk_for(const LoadedModel& model, const PlanParts& plan);
+
+/// What a plan will take.
+PlanCost cost_of(const LoadedModel& model, const PlanParts& plan);
+
+}  // namespace gass

@@ -1,0 +1,82 @@
+#include "sets/make_sets.h"
+
+#include "core/stopwatch.h"
+#include "engine/group_files.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace gass {
+namespace {
+
+class SetsInOrder {
+  public:
+    SetsInOrder(const Engine& engine, const SetsOrder& order, const SetsEvents& events)
+        : engine_(engine), order_(order), events_(events) {}
+
+    std::size_t run() {
+        // What is wrong with all of them shows before anything is loaded.
+        plan_of(order_.prompts.front());
+        const Stopwatch loading;
+        engine_.load();
+        load_seconds_ = loading.seconds();
+        std::size_t failed = 0;
+        for (std::size_t i = 0; i < order_.prompts.size() && !is_stopping(); ++i) {
+            try {
+                make(i);
+            } catch (const Error& error) {
+                if (events_.ended) events_.ended();
+                if (error.code() == ErrorCode::interrupted) break;
+                if (order_.prompts.size() == 1 || !concerns_one_item(error.code())) throw;
+                if (events_.failed) events_.failed(order_.prompts[i], error);
+                ++failed;
+            }
+        }
+        return failed;
+    }
+
+  private:
+    bool is_stopping() const { return events_.should_stop && events_.should_stop(); }
+
+    Plan plan_of(const ListedPrompt& prompt) const {
+        Request request = order_.request;
+        request.prompt = prompt.text;
+        return engine_.plan(request);
+    }
+
+    /// The folder of a prompt's set, where it is not the whole order's.
+    std::optional<OutputFolder> own_folder(std::size_t number) const {
+        const std::string slug = slug_of(order_.prompts[number].text);
+        if (order_.output == nullptr) return OutputFolder::numbered("gass-out", slug);
+        if (order_.prompts.size() == 1) return std::nullopt;
+        return std::optional<OutputFolder>(std::in_place,
+                                           order_.output->path() / fmt::format("{:04}-{}", number, slug));
+    }
+
+    void make(std::size_t number) {
+        const std::optional<OutputFolder> own = own_folder(number);
+        MadeSet set{.number = number, .folder = own ? own->path() : order_.output->path()};
+        const Plan plan = plan_of(order_.prompts[number]);
+        check_group_folder(set.folder, static_cast<std::size_t>(plan.images()));
+        set.group = engine_.generate(plan, events_.watch ? events_.watch(number, set.folder) : Events{});
+        if (number == 0) set.group.timings.load = load_seconds_;
+        if (events_.ended) events_.ended();
+        set.json = write_group(set.folder, set.group, order_.metadata_in_images);
+        if (events_.made) events_.made(set);
+    }
+
+    const Engine& engine_;
+    const SetsOrder& order_;
+    const SetsEvents& events_;
+    double load_seconds_ = 0.0;
+};
+
+}  // namespace
+
+std::size_t make_sets(const Engine& engine, const SetsOrder& order, const SetsEvents& events) {
+    return SetsInOrder(engine, order, events).run();
+}
+
+}  // namespace gass
