@@ -1,5 +1,5 @@
 #include "engine.h"
-#include "eval/suite.h"
+#include "eval/suite/suite.h"
 #include "output.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "eval_output.h"
 
 #include "core/fail.h"
-#include "eval/table.h"
+#include "eval/report/table.h"
 #include "io/file.h"
 #include "output.h"
 #include "page/numbers.h"

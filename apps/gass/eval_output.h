@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eval/report.h"
+#include "eval/report/report.h"
 
 #include <filesystem>
 #include <string>
