@@ -6,8 +6,10 @@
 #include "eval/making/group_maker.h"
 #include "eval/making/scoring.h"
 #include "eval/run/job.h"
+#include "eval/report/report.h"
 #include "eval/run/plan.h"
 #include "eval/run/runner.h"
+#include "eval/suite/known_suites.h"
 #include "eval_output.h"
 #include "interrupt.h"
 #include "output.h"
@@ -168,7 +170,7 @@ void make_groups(const Prepared& prepared, eval::Store& store, std::vector<std::
                   times.store);
 }
 
-eval::Results measure(const Prepared& prepared, eval::Store& store, eval::Looks& looks,
+eval::Results measure(const Prepared& prepared, eval::Store& store, eval::EncoderSet& encoders,
                       eval::Reference& reference) {
     Progress progress(prepared.progress, prepared.suite.name);
     std::string shown_phase;
@@ -179,14 +181,14 @@ eval::Results measure(const Prepared& prepared, eval::Store& store, eval::Looks&
                                              progress.advance(done);
                                          },
                                      .should_stop = is_interrupted};
-    return eval::score(prepared.suite, prepared.models, prepared.items, store, looks, reference, events);
+    return eval::score(prepared.suite, prepared.models, prepared.items, store, encoders, reference, events);
 }
 
 /// What the one process does that has the store.
 int lead(const CommandLine& line, const EvalOptions& options, const Share& share,
          eval::RemoteWorkers* others) {
     const Prepared prepared = prepare(line, options, share);
-    eval::Looks looks(prepared.suite, prepared.looking);
+    eval::EncoderSet encoders(prepared.suite, prepared.looking);
     if (options.dry_run) {
         write_stdout(plan_text(prepared));
         return 0;
@@ -201,13 +203,13 @@ int lead(const CommandLine& line, const EvalOptions& options, const Share& share
     if (!eval::Store::exists(folder)) check_report_places(folder);
     eval::Store store(folder);
     if (options.shard.empty()) gather_shards(store);
-    if (!options.report_only) make_groups(prepared, store, looks.keys(), others);
+    if (!options.report_only) make_groups(prepared, store, encoders.keys(), others);
     if (!options.shard.empty()) {
         write_stdout(fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n",
                                  folder.string(), prepared.items.size()));
         return 0;
     }
-    const eval::Results results = measure(prepared, store, looks, reference);
+    const eval::Results results = measure(prepared, store, encoders, reference);
     write_report(folder, results);
     std::vector<eval::Assertion> checks;
     for (const std::string& text : options.assertions)

@@ -1,6 +1,7 @@
 #include "eval_output.h"
 
 #include "core/fail.h"
+#include "eval/report/report.h"
 #include "eval/report/table.h"
 #include "io/file.h"
 #include "output.h"
@@ -84,7 +85,7 @@ std::string report_summary(const fs::path& folder, const eval::Results& results)
 std::string checks_summary(const std::vector<eval::Assertion>& checks) {
     std::string text;
     for (const eval::Assertion& check : checks)
-        text += fmt::format("{}  {}  ({})\n", check.holds ? "holds" : "FAILS", check.text, check.account);
+        text += fmt::format("{}  {}  ({})\n", check.holds ? "holds" : "FAILS", check.text, check.explanation);
     return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "eval/report/report.h"
+#include "eval/report/assertion.h"
+#include "eval/report/results.h"
 
 #include <filesystem>
 #include <string>

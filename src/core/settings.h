@@ -5,6 +5,7 @@
 #include <gass/error.h>
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <span>
@@ -28,6 +29,9 @@ struct SettingSpec {
     std::string_view choices = {};   ///< for SettingType::choice: "auto|fp32|bf16"
     std::string_view built_in = {};  ///< the value when nobody sets it; empty: none
 };
+
+/// The largest seed: PyTorch's generators look at 32 bits.
+inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
 
 /// Every setting there is.
 std::span<const SettingSpec> setting_specs();

@@ -61,8 +61,6 @@ struct EngineOptions {
 inline constexpr std::size_t kMaxSeeds = 65536;
 /// Pictures that a set can keep away from: all of them are compared with at every step.
 inline constexpr std::size_t kMaxShield = 1024;
-/// PyTorch's generators look at 32 bits of a seed.
-inline constexpr std::uint64_t kMaxSeed = 0xFFFF'FFFFU;
 
 /// The first `count` of the seeds or, where there are fewer, as many more that count on from the largest: a
 /// method that selects starts with more of them than another.

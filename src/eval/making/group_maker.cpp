@@ -65,7 +65,7 @@ EngineGroupMaker::EngineGroupMaker(const Suite& suite, const std::vector<Prepare
       models_(models),
       keeps_pictures_(std::move(keeps_pictures)),
       should_stop_(std::move(should_stop)),
-      looks_(suite, placement) {
+      encoders_(suite, placement) {
 }
 
 MadeGroup EngineGroupMaker::make(const WorkItem& item) {
@@ -86,8 +86,9 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     if (!group.complete) fail(ErrorCode::interrupted, "gass eval", "stopped while images were decoded");
 
     const Record record = record_of(*engine_, request, group);
-    MadeGroup made{.record = group_json(group, record), .files = {}, .seen = {}};
-    for (const auto& look : looks_.all()) made.seen.push_back(look->at(group.images, group.prompts));
+    MadeGroup made{.record = group_json(group, record), .files = {}, .features = {}};
+    for (const auto& encoder : encoders_.all())
+        made.features.push_back(encoder->encode(group.images, group.prompts));
     if (keeps_pictures_(item)) {
         const std::vector<std::vector<std::byte>> pictures = group_pngs(group, record);
         for (std::size_t i = 0; i < pictures.size(); ++i)

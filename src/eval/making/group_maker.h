@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "eval/making/looks.h"
+#include "eval/making/encoders.h"
 #include "eval/run/plan.h"
 #include "eval/run/worker.h"
 
@@ -41,7 +41,7 @@ class EngineGroupMaker : public GroupMaker {
     const std::vector<PreparedModel>& models_;
     std::function<bool(const WorkItem&)> keeps_pictures_;
     std::function<bool()> should_stop_;
-    Looks looks_;
+    EncoderSet encoders_;
     std::unique_ptr<Engine> engine_;
     std::size_t loaded_ = 0;  // which model `engine_` is, if it is one
 };

@@ -55,21 +55,22 @@ Reference::Reference(const SuiteReference& reference) : name_(reference.images),
     for (ImageGroup& group : set_->groups) group.name = class_of(group.name);
 }
 
-const ReferenceFeatures& Reference::seen_by(const Look& look,
-                                            const std::function<void(std::size_t, std::size_t)>& advance,
-                                            const std::function<bool()>& should_stop) {
-    const auto known = seen_.find(look.key());
-    if (known != seen_.end()) return known->second;
-    ReferenceFeatures features{.name = name_, .groups = {}, .statistics = {}};
-    if (set_ && look.encoder() != nullptr) {
-        features = from_pictures(look, advance, should_stop);
-    } else if (look.encoder() != nullptr && look.encoder()->name() == encoder_) {
-        features.groups = embeddings_of(encoder_);
+const ReferenceFeatures& Reference::features(const Encoder& encoder,
+                                             const std::function<void(std::size_t, std::size_t)>& advance,
+                                             const std::function<bool()>& should_stop) {
+    const auto known = known_.find(encoder.key());
+    if (known != known_.end()) return known->second;
+    ReferenceFeatures own{.name = name_, .groups = {}, .statistics = {}};
+    const FeatureEncoder* network = encoder.feature_encoder();
+    if (set_ && network != nullptr) {
+        own = from_pictures(encoder, advance, should_stop);
+    } else if (network != nullptr && network->name() == encoder_) {
+        own.groups = embeddings_of(encoder_);
     }
-    return seen_.emplace(look.key(), std::move(features)).first->second;
+    return known_.emplace(encoder.key(), std::move(own)).first->second;
 }
 
-ReferenceFeatures Reference::from_pictures(const Look& look,
+ReferenceFeatures Reference::from_pictures(const Encoder& encoder,
                                            const std::function<void(std::size_t, std::size_t)>& advance,
                                            const std::function<bool()>& should_stop) const {
     std::vector<std::filesystem::path> files;
@@ -77,7 +78,7 @@ ReferenceFeatures Reference::from_pictures(const Look& look,
         for (const MeasuredImage& image : group.images) files.push_back(image.file);
     }
     OptionalCache cache = OptionalCache::of_user();
-    const Extracted extracted = extract_features(files, look.source(),
+    const Extracted extracted = extract_features(files, encoder.source(),
                                                  {.cache = cache,
                                                   .advance =
                                                       [&](std::size_t done) {

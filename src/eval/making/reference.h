@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eval/making/looks.h"
+#include "eval/making/encoders.h"
 #include "features/optional_cache.h"
 #include "measure/image_set.h"
 #include "measure/measure.h"
@@ -22,19 +22,19 @@ class Reference {
     bool is_given() const { return set_ || !encoder_.empty(); }
     /// What a network makes of each class; no groups if this reference has nothing for it. Pictures that
     /// cannot be read are left out, and said once. `advance`: pictures that are done, of all.
-    const ReferenceFeatures& seen_by(const Look& look,
-                                     const std::function<void(std::size_t, std::size_t)>& advance,
-                                     const std::function<bool()>& should_stop);
+    const ReferenceFeatures& features(const Encoder& encoder,
+                                      const std::function<void(std::size_t, std::size_t)>& advance,
+                                      const std::function<bool()>& should_stop);
 
   private:
-    ReferenceFeatures from_pictures(const Look& look,
+    ReferenceFeatures from_pictures(const Encoder& encoder,
                                     const std::function<void(std::size_t, std::size_t)>& advance,
                                     const std::function<bool()>& should_stop) const;
 
     std::string name_;
     std::optional<ImageSet> set_;
     std::string encoder_;
-    std::map<std::string, ReferenceFeatures> seen_;  // by a look's key
+    std::map<std::string, ReferenceFeatures> known_;  // by an encoder's key
 };
 
 /// The embeddings that an encoder brings with it: reference.safetensors beside its weights has `embeddings`

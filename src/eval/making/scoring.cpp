@@ -64,9 +64,14 @@ using FoundPrompts = std::vector<std::vector<FoundGroup>>;
 
 class Scoring {
   public:
-    Scoring(const Suite& suite, const std::vector<WorkItem>& items, Store& store, Looks& looks,
+    Scoring(const Suite& suite, const std::vector<WorkItem>& items, Store& store, EncoderSet& encoders,
             Reference& reference, const ScoringEvents& events)
-        : suite_(suite), items_(items), store_(store), looks_(looks), reference_(reference), events_(events) {
+        : suite_(suite),
+          items_(items),
+          store_(store),
+          encoders_(encoders),
+          reference_(reference),
+          events_(events) {
         results_.suite = suite;
         results_.planned = items.size();
     }
@@ -113,13 +118,13 @@ class Scoring {
     }
 
     /// What a network made of a group.
-    at::Tensor seen(const FoundGroup& group, Look& look) {
-        std::optional<SeenImages> seen = store_.seen(group.item->key, look.key());
-        if (!seen) {
-            seen = look.at(pictures_of(group), prompts_of(group.kept.record));
-            store_.keep_seen(group.item->key, *seen);
+    at::Tensor features_of(const FoundGroup& group, Encoder& encoder) {
+        std::optional<ImageFeatures> features = store_.features(group.item->key, encoder.key());
+        if (!features) {
+            features = encoder.encode(pictures_of(group), prompts_of(group.kept.record));
+            store_.keep_features(group.item->key, *features);
         }
-        return tensor_of(*seen);
+        return tensor_of(*features);
     }
 
     std::vector<Image> pictures_of(const FoundGroup& group) const {
@@ -132,23 +137,24 @@ class Scoring {
 
     /// The sets that a prompt is measured by: all its images, or each group's.
     std::vector<GroupFeatures> sets_of(std::size_t prompt, const std::vector<FoundGroup>& groups,
-                                       Look& look) {
+                                       Encoder& encoder) {
         std::vector<GroupFeatures> sets;
         std::vector<std::string> texts;
         for (const FoundGroup& group : groups) {
             const std::vector<std::string> own = prompts_of(group.kept.record);
-            sets.push_back({suite_.prompts[prompt].name, seen(group, look), look.text(own)});
+            sets.push_back(
+                {suite_.prompts[prompt].name, features_of(group, encoder), encoder.encode_texts(own)});
             texts.insert(texts.end(), own.begin(), own.end());
         }
         if (sets.size() < 2 || !suite_.pools_groups) return sets;
         std::vector<at::Tensor> all;
         for (const GroupFeatures& set : sets) all.push_back(set.images);
-        return {{suite_.prompts[prompt].name, at::cat(all), look.text(texts)}};
+        return {{suite_.prompts[prompt].name, at::cat(all), encoder.encode_texts(texts)}};
     }
 
-    const ReferenceFeatures& reference_for(const Look& look) {
-        return reference_.seen_by(
-            look, [&](std::size_t done, std::size_t total) { say("real pictures", done, total); },
+    const ReferenceFeatures& reference_for(const Encoder& encoder) {
+        return reference_.features(
+            encoder, [&](std::size_t done, std::size_t total) { say("real pictures", done, total); },
             events_.should_stop);
     }
 
@@ -168,7 +174,7 @@ class Scoring {
         std::vector<Scores> scores;
         for (std::size_t m = 0; m < suite_.metrics.size(); ++m) {
             const SuiteMetric& metric = suite_.metrics[m];
-            scores.push_back(metric.metric ? measured(metric, prompts, *looks_.of(m)) : timed(prompts));
+            scores.push_back(metric.metric ? measured(metric, prompts, *encoders_.of(m)) : timed(prompts));
         }
         return scores;
     }
@@ -184,18 +190,18 @@ class Scoring {
         return scores;
     }
 
-    Scores measured(const SuiteMetric& metric, const FoundPrompts& prompts, Look& look) {
+    Scores measured(const SuiteMetric& metric, const FoundPrompts& prompts, Encoder& encoder) {
         const bool compares = spec_of(*metric.metric).needs_reference;
         ReferenceFeatures reference;
         if (compares) {
-            reference = reference_for(look);
+            reference = reference_for(encoder);
             if (reference.groups.empty())
                 return without_value(
                     fmt::format("there are no real pictures that {} has seen", metric.encoder));
         }
         const bool by_class = compares && !is_of_all(*metric.metric) && has_classes(reference);
         std::vector<std::vector<GroupFeatures>> sets;
-        for (std::size_t p = 0; p < prompts.size(); ++p) sets.push_back(sets_of(p, prompts[p], look));
+        for (std::size_t p = 0; p < prompts.size(); ++p) sets.push_back(sets_of(p, prompts[p], encoder));
         return measured_sets(metric, sets, reference, by_class);
     }
 
@@ -265,20 +271,20 @@ class Scoring {
             } else if (spec_of(*metric.metric).needs_reference) {
                 results_.real.push_back(without_value("they are what others are compared with"));
             } else {
-                results_.real.push_back(real_scores(metric, *looks_.of(m)));
+                results_.real.push_back(real_scores(metric, *encoders_.of(m)));
             }
         }
     }
 
-    Scores real_scores(const SuiteMetric& metric, Look& look) {
-        const ReferenceFeatures& reference = reference_for(look);
+    Scores real_scores(const SuiteMetric& metric, Encoder& encoder) {
+        const ReferenceFeatures& reference = reference_for(encoder);
         if (reference.groups.empty())
             return without_value(fmt::format("there are no real pictures that {} has seen", metric.encoder));
         std::vector<std::vector<GroupFeatures>> sets;
         for (const SuitePrompt& prompt : suite_.prompts) {
             sets.emplace_back();
             if (const GroupFeatures* real = class_of(reference, prompt))
-                sets.back().push_back({real->name, real->images, look.text({prompt.text})});
+                sets.back().push_back({real->name, real->images, encoder.encode_texts({prompt.text})});
         }
         return measured_sets(metric, sets, {}, false);
     }
@@ -310,8 +316,8 @@ class Scoring {
         }
         provenance["encoders"] = Json::object();
         for (std::size_t m = 0; m < suite_.metrics.size(); ++m) {
-            if (const Look* look = looks_.of(m))
-                provenance["encoders"][suite_.metrics[m].id] = look->description();
+            if (const Encoder* encoder = encoders_.of(m))
+                provenance["encoders"][suite_.metrics[m].id] = encoder->description();
         }
     }
 
@@ -345,7 +351,7 @@ class Scoring {
     const Suite& suite_;
     const std::vector<WorkItem>& items_;
     Store& store_;
-    Looks& looks_;
+    EncoderSet& encoders_;
     Reference& reference_;
     const ScoringEvents& events_;
     std::vector<std::vector<FoundPrompts>> found_;  // [model][method]
@@ -355,9 +361,9 @@ class Scoring {
 }  // namespace
 
 Results score(const Suite& suite, const std::vector<PreparedModel>& models,
-              const std::vector<WorkItem>& items, Store& store, Looks& looks, Reference& reference,
+              const std::vector<WorkItem>& items, Store& store, EncoderSet& encoders, Reference& reference,
               const ScoringEvents& events) {
-    return Scoring(suite, items, store, looks, reference, events).run(models);
+    return Scoring(suite, items, store, encoders, reference, events).run(models);
 }
 
 }  // namespace gass::eval

@@ -24,7 +24,7 @@ struct ScoringEvents {
 /// that look at everything at once (fid, kid, irs, scendi), and those that compare with real pictures which
 /// have no classes, are of all prompts together.
 Results score(const Suite& suite, const std::vector<PreparedModel>& models,
-              const std::vector<WorkItem>& items, Store& store, Looks& looks, Reference& reference,
+              const std::vector<WorkItem>& items, Store& store, EncoderSet& encoders, Reference& reference,
               const ScoringEvents& events);
 
 }  // namespace gass::eval

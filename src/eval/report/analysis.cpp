@@ -1,6 +1,5 @@
 #include "eval/report/analysis.h"
 
-#include "eval/report/lookup.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
+#include "eval/report/assertion.h"
+
 #include "core/fail.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
-#include "eval/report/lookup.h"
-#include "eval/report/report.h"
 #include "eval/report/statistics.h"
 
 #include <fmt/format.h>
@@ -147,7 +147,7 @@ bool is_true(double left, Relation relation, double right) {
     return left <= right;
 }
 
-/// What a side is worth on a model that it does not name itself; an account of why not goes to `missing`.
+/// What a side is worth on a model that it does not name itself; an explanation of why not goes to `missing`.
 std::optional<double> value_on(const Results& results, const Side& side, std::string_view model,
                                std::string& missing) {
     if (side.is_number()) return side.factor;
@@ -165,18 +165,18 @@ void evaluate(const Results& results, const Claim& claim, std::string_view model
     std::string missing;
     const auto left = value_on(results, claim.left, model, missing);
     const auto right = value_on(results, claim.right, model, missing);
-    std::string account = missing;
+    std::string explanation = missing;
     if (left && right) {
         const bool holds = is_true(*left, claim.relation.relation, *right);
-        account = fmt::format("{:.6g} {} {:.6g}{}", *left, claim.relation.text, *right,
-                              holds ? "" : " does not hold");
+        explanation = fmt::format("{:.6g} {} {:.6g}{}", *left, claim.relation.text, *right,
+                                  holds ? "" : " does not hold");
         assertion.holds = assertion.holds && holds;
     } else {
         assertion.holds = false;
     }
-    if (!assertion.account.empty()) assertion.account += "; ";
-    if (!model.empty()) assertion.account += fmt::format("{}: ", model);
-    assertion.account += account;
+    if (!assertion.explanation.empty()) assertion.explanation += "; ";
+    if (!model.empty()) assertion.explanation += fmt::format("{}: ", model);
+    assertion.explanation += explanation;
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ void check_assertion(std::string_view text, const Suite& suite) {
 
 Assertion evaluate_assertion(std::string_view text, const Results& results) {
     const Claim claim = checked(text, results.suite);
-    Assertion assertion{.text = std::string(text), .holds = true, .account = {}};
+    Assertion assertion{.text = std::string(text), .holds = true, .explanation = {}};
     if (!claim.left.is_of_each_model() && !claim.right.is_of_each_model()) {
         const std::string_view named = claim.left.model.empty() ? claim.right.model : claim.left.model;
         const bool is_one =

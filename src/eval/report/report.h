@@ -3,8 +3,6 @@
 #include "eval/report/results.h"
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 // A report in every format. The same results give the same bytes: nothing here looks at a clock.
 namespace gass::eval {
@@ -19,17 +17,5 @@ std::string report_csv(const Results& results);
 Json report_json(const Results& results);
 /// The tables alone in booktabs style, as the paper has them.
 std::string report_latex(const Results& results);
-
-/// What came of one --assert.
-struct Assertion {
-    std::string text;
-    bool holds = false;
-    std::string account;  ///< "sd21: 0.135 > 0.122"; why not, where a value is missing
-};
-
-/// "gass.spp > none.spp", "sd21/gass.vendi >= 1.2*sd21/none.vendi", "gass.clip_score > 0.3": means, of each
-/// model where none is named. Throws usage for what cannot be read or is not in the suite.
-void check_assertion(std::string_view text, const Suite& suite);
-Assertion evaluate_assertion(std::string_view text, const Results& results);
 
 }  // namespace gass::eval

@@ -1,6 +1,5 @@
 #include "core/csv.h"
 #include "core/optional_number.h"
-#include "eval/report/lookup.h"
 #include "eval/report/report.h"
 #include "eval/report/table.h"
 

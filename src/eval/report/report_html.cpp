@@ -1,4 +1,3 @@
-#include "eval/report/lookup.h"
 #include "eval/report/report.h"
 #include "eval/report/report_html_parts.h"
 #include "eval/report/report_words.h"

@@ -1,5 +1,4 @@
 #include "eval/report/analysis.h"
-#include "eval/report/lookup.h"
 #include "eval/report/report.h"
 #include "eval/report/report_words.h"
 #include "eval/report/table.h"

@@ -1,6 +1,5 @@
 #include "eval/report/report_words.h"
 
-#include "eval/report/lookup.h"
 #include "page/numbers.h"
 
 #include <fmt/format.h>

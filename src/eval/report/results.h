@@ -8,12 +8,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gass::eval {
-
-/// The row of the real pictures, among methods.
-inline constexpr std::string_view kReal = "real";
 
 /// What one method on one model got by one metric.
 struct Scores {
@@ -58,5 +56,17 @@ struct Results {
     Json provenance = Json::object();
     std::vector<SampleSheet> sheets;
 };
+
+/// What a method, or kReal, got on a model; null if there is nothing of that name.
+const Scores* find_scores(const Results& results, std::string_view model, std::string_view method,
+                          std::string_view metric);
+
+/// Whether published numbers may stand beside this model's.
+bool matches_published(const Results& results, std::string_view model);
+
+/// Names for people.
+std::string_view model_name(const Suite& suite, std::string_view id);
+/// Of kReal, too.
+std::string_view method_name(const Suite& suite, std::string_view id);
 
 }  // namespace gass::eval

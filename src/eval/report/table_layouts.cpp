@@ -1,7 +1,6 @@
 #include "eval/report/table_layouts.h"
 
 #include "core/optional_number.h"
-#include "eval/report/lookup.h"
 #include "eval/report/statistics.h"
 #include "page/numbers.h"
 

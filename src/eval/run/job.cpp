@@ -1,7 +1,6 @@
 #include "eval/run/job.h"
 
 #include "core/fail.h"
-#include "eval/run/wait.h"
 #include "io/model_lookup.h"
 
 #include <dlfcn.h>

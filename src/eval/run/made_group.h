@@ -15,7 +15,7 @@ struct GroupFile {
 };
 
 /// What a network made of a group's images, a row for each.
-struct SeenImages {
+struct ImageFeatures {
     std::string encoder;  ///< stands for the network and how pictures are prepared for it
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -26,7 +26,7 @@ struct SeenImages {
 struct MadeGroup {
     Json record = Json::object();  ///< what its group.json says
     std::vector<GroupFile> files;  ///< pictures and group.json; empty: nobody wants to see them
-    std::vector<SeenImages> seen;
+    std::vector<ImageFeatures> features;
 };
 
 /// As bytes, for another process. `from_bytes` throws failure for anything but what `to_bytes` gave.

@@ -4,7 +4,7 @@
 #include "core/hash.h"
 #include "core/parse_number.h"
 #include "core/quote.h"
-#include "engine/request.h"
+#include "core/settings.h"
 
 #include <cassert>
 

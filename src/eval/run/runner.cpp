@@ -2,8 +2,8 @@
 
 #include "core/fail.h"
 #include "core/stopwatch.h"
-#include "eval/run/wait.h"
 
+#include <chrono>
 #include <exception>
 #include <vector>
 

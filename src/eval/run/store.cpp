@@ -44,10 +44,10 @@ std::string checksum_of(std::initializer_list<std::string_view> values) {
     return hash_text(whole);
 }
 
-std::string checksum_of(std::string_view key, const SeenImages& seen) {
-    const auto* numbers = reinterpret_cast<const char*>(seen.numbers.data());
-    return checksum_of({key, seen.encoder, fmt::format("{} {}", seen.rows, seen.columns),
-                        std::string_view(numbers, seen.numbers.size() * sizeof(float))});
+std::string checksum_of(std::string_view key, const ImageFeatures& features) {
+    const auto* numbers = reinterpret_cast<const char*>(features.numbers.data());
+    return checksum_of({key, features.encoder, fmt::format("{} {}", features.rows, features.columns),
+                        std::string_view(numbers, features.numbers.size() * sizeof(float))});
 }
 
 [[noreturn]] void fail_damaged(const std::string& where, std::string_view what) {
@@ -152,7 +152,7 @@ void Store::check() {
     while (made.step()) expect(find(made.text(0)).has_value());
     Statement seen_rows(*database_, "SELECT key, encoder FROM seen NOT INDEXED");
     while (seen_rows.step()) {
-        const std::optional<SeenImages> images = seen(seen_rows.text(0), seen_rows.text(1));
+        const std::optional<ImageFeatures> images = features(seen_rows.text(0), seen_rows.text(1));
         expect(images.has_value());
         const std::optional<Kept> group = find(seen_rows.text(0));
         if (group && group->record["images"].size() != static_cast<std::size_t>(images->rows))
@@ -203,14 +203,14 @@ bool Store::is_kept(std::string_view key, std::span<const std::string> encoders)
     return is_kept_now(key, encoders);
 }
 
-std::optional<SeenImages> Store::seen(std::string_view key, std::string_view encoder) {
+std::optional<ImageFeatures> Store::features(std::string_view key, std::string_view encoder) {
     Statement statement(*database_,
                         "SELECT rows, columns, numbers, checksum FROM seen WHERE key = ? AND encoder = ?");
     if (!statement.bind(key, encoder).step()) return std::nullopt;
-    SeenImages images{.encoder = std::string(encoder),
-                      .rows = statement.number(0),
-                      .columns = statement.number(1),
-                      .numbers = {}};
+    ImageFeatures images{.encoder = std::string(encoder),
+                         .rows = statement.number(0),
+                         .columns = statement.number(1),
+                         .numbers = {}};
     const std::span<const std::byte> numbers = statement.blob(2);
     const std::size_t count = numbers.size() / sizeof(float);
     if (images.rows < 1 || images.columns < 1 || numbers.size() % sizeof(float) != 0 ||
@@ -264,11 +264,11 @@ void Store::put_failure(std::string_view key, std::string_view reason) {
         .step();
 }
 
-void Store::put_seen(std::string_view key, const SeenImages& seen) {
-    const std::string checksum = checksum_of(key, seen);
+void Store::put_features(std::string_view key, const ImageFeatures& features) {
+    const std::string checksum = checksum_of(key, features);
     Statement statement(*database_, "INSERT OR REPLACE INTO seen VALUES(?, ?, ?, ?, ?, ?)");
-    statement.bind(key, std::string_view(seen.encoder), seen.rows, seen.columns,
-                   std::as_bytes(std::span(seen.numbers)), std::string_view(checksum));
+    statement.bind(key, std::string_view(features.encoder), features.rows, features.columns,
+                   std::as_bytes(std::span(features.numbers)), std::string_view(checksum));
     statement.step();
 }
 
@@ -286,15 +286,15 @@ void Store::keep(std::string_view key, const std::string& folder, const MadeGrou
     const std::string record = group.record.dump();
     Transaction transaction(*database_, Transaction::Kind::write);
     put_made(key, place, record);
-    for (const SeenImages& seen : group.seen) put_seen(key, seen);
+    for (const ImageFeatures& features : group.features) put_features(key, features);
     Statement(*database_, "DELETE FROM failed WHERE key = ?").bind(key).step();
     Statement(*database_, "DELETE FROM claim WHERE key = ?").bind(key).step();
     transaction.commit();
 }
 
-void Store::keep_seen(std::string_view key, const SeenImages& seen) {
+void Store::keep_features(std::string_view key, const ImageFeatures& features) {
     Transaction transaction(*database_, Transaction::Kind::write);
-    put_seen(key, seen);
+    put_features(key, features);
     transaction.commit();
 }
 
@@ -348,7 +348,7 @@ std::size_t Store::take_over(Store& other) {
                  kept.record.dump());
         Statement(*database_, "DELETE FROM failed WHERE key = ?").bind(std::string_view(key)).step();
         encoders.bind(std::string_view(key));
-        while (encoders.step()) put_seen(key, other.seen(key, encoders.text(0)).value());
+        while (encoders.step()) put_features(key, other.features(key, encoders.text(0)).value());
         ++taken;
     }
     Statement failures(*other.database_, "SELECT key FROM failed");

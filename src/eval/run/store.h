@@ -41,14 +41,14 @@ class Store {
     std::optional<Kept> find(std::string_view key);
     /// Whether the group is there and each of these encoders has seen it, or can still be shown it.
     bool is_kept(std::string_view key, std::span<const std::string> encoders);
-    std::optional<SeenImages> seen(std::string_view key, std::string_view encoder);
+    std::optional<ImageFeatures> features(std::string_view key, std::string_view encoder);
     /// Why the group could not be made; nothing if nobody failed.
     std::optional<std::string> failure(std::string_view key);
 
     /// Writes the group's files into `folder`, below the store's, and remembers the group. Whatever else was
     /// kept in that folder is forgotten. The claim ends.
     void keep(std::string_view key, const std::string& folder, const MadeGroup& group);
-    void keep_seen(std::string_view key, const SeenImages& seen);
+    void keep_features(std::string_view key, const ImageFeatures& features);
     void keep_failure(std::string_view key, std::string_view reason);
 
     enum class Claim { taken, held_by_another, settled };
@@ -70,7 +70,7 @@ class Store {
     std::filesystem::path lock_of(std::string_view runner) const;
     bool is_kept_now(std::string_view key, std::span<const std::string> encoders);
     void put_made(std::string_view key, std::string_view folder, std::string_view record);
-    void put_seen(std::string_view key, const SeenImages& seen);
+    void put_features(std::string_view key, const ImageFeatures& features);
     void put_failure(std::string_view key, std::string_view reason);
     void write_files(const std::filesystem::path& folder, const std::vector<GroupFile>& files) const;
 

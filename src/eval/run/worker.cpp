@@ -1,6 +1,7 @@
 #include "eval/run/worker.h"
 
 #include <cassert>
+#include <chrono>
 #include <exception>
 #include <new>
 #include <utility>
@@ -37,6 +38,10 @@ bool concerns_one_group(ErrorCode code) {
            code == ErrorCode::model_invalid;
 }
 
+void wait_a_moment() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
 LocalWorker::LocalWorker(const std::vector<WorkItem>& items, MakeMaker make_maker)
     : items_(items), thread_([this, make = std::move(make_maker)] { work(make); }) {
 }
@@ -44,7 +49,7 @@ LocalWorker::LocalWorker(const std::vector<WorkItem>& items, MakeMaker make_make
 LocalWorker::~LocalWorker() {
     {
         const std::lock_guard lock(mutex_);
-        leaves_ = true;
+        stopping_ = true;
     }
     changed_.notify_all();
     thread_.join();
@@ -78,8 +83,8 @@ void LocalWorker::work(const MakeMaker& make_maker) {
         std::size_t item = 0;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return leaves_ || next_; });
-            if (leaves_) return;
+            changed_.wait(lock, [&] { return stopping_ || next_; });
+            if (stopping_) return;
             item = *std::exchange(next_, std::nullopt);
         }
         Outcome outcome = caught(item, [&] {

@@ -42,6 +42,9 @@ Outcome outcome_of(GroupMaker& maker, const WorkItem& item, std::size_t index);
 /// device.
 bool concerns_one_group(ErrorCode code);
 
+/// Between two questions whether something has come: long enough to cost nothing, short beside a group.
+void wait_a_moment();
+
 /// Somebody who makes one group at a time while others do something else.
 class Worker {
   public:
@@ -75,7 +78,7 @@ class LocalWorker : public Worker {
     const std::vector<WorkItem>& items_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    bool leaves_ = false;
+    bool stopping_ = false;
     std::optional<std::size_t> next_;
     bool is_busy_ = false;
     std::optional<Outcome> outcome_;

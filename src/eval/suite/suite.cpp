@@ -3,9 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/settings.h"
-#include "eval/report/results.h"
 #include "eval/suite/suite_document.h"
-#include "eval/suite/suite_object.h"
 #include "eval/suite/suite_overrides.h"
 #include "eval/suite/suite_prompts.h"
 #include "eval/suite/suite_tables.h"
@@ -13,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -21,6 +20,13 @@ namespace gass::eval {
 namespace {
 
 namespace fs = std::filesystem;
+
+template <class Part>
+const Part* find(const std::vector<Part>& parts, std::string_view id) {
+    const auto found =
+        std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.id == id; });
+    return found == parts.end() ? nullptr : &*found;
+}
 
 constexpr std::size_t kMaxModels = 64;
 constexpr std::size_t kMaxMethods = 256;
@@ -194,9 +200,36 @@ bool read_pools_groups(SuiteObject& object) {
 
 }  // namespace
 
+const SuiteModel* Suite::find_model(std::string_view id) const {
+    return find(models, id);
+}
+
+const SuiteMethod* Suite::find_method(std::string_view id) const {
+    return find(methods, id);
+}
+
+const SuiteMetric* Suite::find_metric(std::string_view id) const {
+    return find(metrics, id);
+}
+
+std::size_t word_count(std::string_view prompt) {
+    std::size_t words = 0;
+    bool in_word = false;
+    for (const char c : prompt) {
+        const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
+        if (!is_space && !in_word) ++words;
+        in_word = !is_space;
+    }
+    return words;
+}
+
+bool is_in(const SuiteSplit& split, const SuitePrompt& prompt) {
+    const std::size_t words = word_count(prompt.text);
+    return words >= split.least_words && (split.most_words == 0 || words <= split.most_words);
+}
+
 Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
     constexpr std::int64_t kMostGroups = 10'000;
-    constexpr std::int64_t kLargestSeed = 0xFFFF'FFFF;  // PyTorch's generators look at 32 bits
     constexpr std::int64_t kMostSamples = 1000;
     const Json document = read_suite_document(file);
     SuiteObject object(document, file.string());
@@ -206,7 +239,7 @@ Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
     suite.description = object.line("description", "");
     suite.settings = read_settings(object);
     suite.groups = object.integer("groups", suite.groups, 1, kMostGroups);
-    suite.seed = static_cast<std::uint64_t>(object.integer("seed", 0, 0, kLargestSeed));
+    suite.seed = static_cast<std::uint64_t>(object.integer("seed", 0, 0, std::int64_t{kMaxSeed}));
     suite.pools_groups = read_pools_groups(object);
     suite.samples = static_cast<std::size_t>(
         object.integer("samples", static_cast<std::int64_t>(suite.samples), 0, kMostSamples));

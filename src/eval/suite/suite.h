@@ -14,6 +14,9 @@
 // docs/suites.md describes the file.
 namespace gass::eval {
 
+/// The row of the real pictures, among methods: no id of a suite's own.
+inline constexpr std::string_view kReal = "real";
+
 struct SuiteModel {
     std::string id;                  ///< "sd21"; part of file names and of assertions
     std::string name;                ///< for people: "SD2.1"
@@ -135,21 +138,6 @@ struct SuiteOverrides {
 /// its prompts. Throws model_not_found for a missing file, model_invalid for a suite that is wrong, with file
 /// and key, and usage for overrides that do not fit.
 Suite read_suite(const std::filesystem::path& file, const SuiteOverrides& overrides);
-
-/// A suite that comes with gass.
-struct KnownSuite {
-    std::string name;
-    std::string title;
-    std::string description;
-    std::filesystem::path file;
-};
-
-/// The suites that come with gass, by name.
-std::vector<KnownSuite> list_suites();
-
-/// The file of a suite: the one that the user names, or one of ours of that name, with or without ".json".
-/// Throws model_not_found with the names there are.
-std::filesystem::path find_suite(std::string_view name);
 
 /// Words of a prompt, as white space parts them.
 std::size_t word_count(std::string_view prompt);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "eval/suite/suite.h"
-#include "eval/suite/suite_object.h"
+#include "eval/suite/suite_document.h"
 
 #include <cstddef>
 #include <filesystem>

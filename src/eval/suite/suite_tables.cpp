@@ -2,7 +2,6 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "eval/report/results.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "eval/suite/suite.h"
-#include "eval/suite/suite_object.h"
+#include "eval/suite/suite_document.h"
 
 // The parts of a suite that name others. Those must have been read before.
 namespace gass::eval {

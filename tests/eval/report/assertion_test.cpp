@@ -1,6 +1,6 @@
 // What --assert claims of means.
 
-#include "eval/report/report.h"
+#include "eval/report/assertion.h"
 #include "eval/report/sample_results.h"
 #include "support/expect_error.h"
 
@@ -16,11 +16,11 @@ namespace {
 using test::expect_error;
 using testing::HasSubstr;
 
-void expect(std::string_view text, bool holds, const std::string& account) {
+void expect(std::string_view text, bool holds, const std::string& explanation) {
     const Assertion assertion = evaluate_assertion(text, sample_results());
-    EXPECT_EQ(assertion.holds, holds) << text << ": " << assertion.account;
+    EXPECT_EQ(assertion.holds, holds) << text << ": " << assertion.explanation;
     EXPECT_EQ(assertion.text, text);
-    EXPECT_THAT(assertion.account, HasSubstr(account)) << text;
+    EXPECT_THAT(assertion.explanation, HasSubstr(explanation)) << text;
 }
 
 TEST(Assertion, IsOfEveryModel) {

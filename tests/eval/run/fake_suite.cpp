@@ -43,7 +43,7 @@ MadeGroup fake_group(const WorkItem& item) {
     const std::string json = group.record.dump();
     const auto text = std::as_bytes(std::span(json));
     group.files.push_back({"group.json", {text.begin(), text.end()}});
-    group.seen.push_back({kFakeEncoder, 2, 3, {0, 1, 2, static_cast<float>(item.prompt), -1, 0.5F}});
+    group.features.push_back({kFakeEncoder, 2, 3, {0, 1, 2, static_cast<float>(item.prompt), -1, 0.5F}});
     return group;
 }
 

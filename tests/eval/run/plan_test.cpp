@@ -1,6 +1,6 @@
 #include "eval/run/plan.h"
 
-#include "engine/request.h"
+#include "core/settings.h"
 #include "eval/run/fake_suite.h"
 #include "support/expect_error.h"
 

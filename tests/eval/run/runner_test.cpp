@@ -71,7 +71,7 @@ void expect_complete(const FakeRun& run, const std::filesystem::path& folder) {
     for (const WorkItem& item : run.items) {
         ASSERT_TRUE(store.is_kept(item.key, std::vector<std::string>{kFakeEncoder}));
         EXPECT_EQ(store.find(item.key)->record, fake_group(item).record);
-        EXPECT_EQ(store.seen(item.key, kFakeEncoder)->numbers, fake_group(item).seen[0].numbers);
+        EXPECT_EQ(store.features(item.key, kFakeEncoder)->numbers, fake_group(item).features[0].numbers);
     }
 }
 
@@ -328,13 +328,13 @@ RC_GTEST_PROP(MadeGroup, TravelsUnchanged, ()) {
         group.files.push_back({"f", {data.begin(), data.end()}});
     }
     const auto rows = *rc::gen::inRange<std::int64_t>(0, 4);
-    group.seen.push_back({"e", rows, 2, std::vector<float>(static_cast<std::size_t>(rows) * 2, 0.25F)});
+    group.features.push_back({"e", rows, 2, std::vector<float>(static_cast<std::size_t>(rows) * 2, 0.25F)});
     const MadeGroup back = made_group_from_bytes(to_bytes(group));
     RC_ASSERT(back.record == group.record);
     RC_ASSERT(back.files.size() == group.files.size());
     for (std::size_t i = 0; i < back.files.size(); ++i)
         RC_ASSERT(back.files[i].bytes == group.files[i].bytes);
-    RC_ASSERT(back.seen[0].numbers == group.seen[0].numbers);
+    RC_ASSERT(back.features[0].numbers == group.features[0].numbers);
     std::vector<std::uint8_t> cut = to_bytes(group);
     cut.resize(*rc::gen::inRange<std::size_t>(0, cut.size()));
     RC_ASSERT_THROWS_AS(made_group_from_bytes(cut), Error);

@@ -68,11 +68,11 @@ TEST(Store, KeepsAGroupWithItsFilesAndFeatures) {
     EXPECT_TRUE(store.is_kept(item.key, kEncoders));
     EXPECT_EQ(store.find(item.key)->record, fake_group(item).record);
     EXPECT_EQ(content_of(folder / place / "0000.png"), item.key);
-    const SeenImages seen = store.seen(item.key, kFakeEncoder).value();
-    EXPECT_EQ(seen.rows, 2);
-    EXPECT_EQ(seen.columns, 3);
-    EXPECT_EQ(seen.numbers, fake_group(item).seen[0].numbers);
-    EXPECT_FALSE(store.seen(item.key, "another"));
+    const ImageFeatures features = store.features(item.key, kFakeEncoder).value();
+    EXPECT_EQ(features.rows, 2);
+    EXPECT_EQ(features.columns, 3);
+    EXPECT_EQ(features.numbers, fake_group(item).features[0].numbers);
+    EXPECT_FALSE(store.features(item.key, "another"));
 }
 
 TEST(Store, GroupsWithoutPicturesAreDoneOnceEveryEncoderHasSeenThem) {
@@ -150,7 +150,7 @@ TEST(Store, TakesOverWhatShardsHave) {
     EXPECT_EQ(store.find(run.items[1].key)->folder, "shard-0-of-2/pictures/a/ig/00000-00");
     EXPECT_TRUE(
         store.is_kept(run.items[2].key, std::vector<std::string>{"another"}));  // its pictures are found
-    EXPECT_EQ(store.seen(run.items[2].key, kFakeEncoder)->rows, 2);
+    EXPECT_EQ(store.features(run.items[2].key, kFakeEncoder)->rows, 2);
     EXPECT_EQ(store.failure(run.items[3].key), "no luck");
 }
 
@@ -184,9 +184,9 @@ Read everything_in(const std::filesystem::path& folder, const FakeRun& run) {
         for (const WorkItem& item : run.items) {
             const std::optional<Store::Kept> kept = store.find(item.key);
             read.values.push_back(kept ? kept->folder + kept->record.dump() : "");
-            const std::optional<SeenImages> seen = store.seen(item.key, kFakeEncoder);
-            const auto* numbers = seen ? reinterpret_cast<const char*>(seen->numbers.data()) : "";
-            read.values.emplace_back(numbers, seen ? seen->numbers.size() * sizeof(float) : 0);
+            const std::optional<ImageFeatures> features = store.features(item.key, kFakeEncoder);
+            const auto* numbers = features ? reinterpret_cast<const char*>(features->numbers.data()) : "";
+            read.values.emplace_back(numbers, features ? features->numbers.size() * sizeof(float) : 0);
             read.values.push_back(store.failure(item.key).value_or(""));
         }
     } catch (const Error& error) {
@@ -206,8 +206,8 @@ TEST(Store, DamageIsFoundOrChangesNothing) {
             } else {
                 MadeGroup group = fake_group(item);
                 group.files.clear();
-                group.seen[0].columns = 300;
-                group.seen[0].numbers.assign(600, static_cast<float>(item.prompt));
+                group.features[0].columns = 300;
+                group.features[0].numbers.assign(600, static_cast<float>(item.prompt));
                 store.keep(item.key, "", group);
             }
         }
@@ -254,8 +254,8 @@ TEST(Store, ShapesThatContradictTheRecordAreRefused) {
     const TemporaryFolder folder;
     const FakeRun run(1);
     MadeGroup group = fake_group(run.items[0]);
-    group.seen[0].rows = 3;  // of two images
-    group.seen[0].numbers.resize(9);
+    group.features[0].rows = 3;  // of two images
+    group.features[0].numbers.resize(9);
     {
         Store store(folder.path());
         store.keep(run.items[0].key, "place", group);

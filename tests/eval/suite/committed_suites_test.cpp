@@ -1,5 +1,6 @@
 // The suites that come with gass.
 
+#include "eval/suite/known_suites.h"
 #include "eval/suite/suite.h"
 #include "io/file.h"
 #include "support/expect_error.h"

@@ -1,8 +1,8 @@
+#include "eval/suite/known_suites.h"
+
 #include "core/fail.h"
 #include "core/quote.h"
-#include "eval/suite/suite.h"
 #include "eval/suite/suite_document.h"
-#include "eval/suite/suite_object.h"
 #include "io/file.h"
 #include "io/model_lookup.h"
 

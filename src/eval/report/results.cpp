@@ -1,6 +1,4 @@
-#include "eval/report/lookup.h"
-
-#include <optional>
+#include "eval/report/results.h"
 
 namespace gass::eval {
 namespace {

@@ -18,9 +18,9 @@
 namespace gass::eval {
 
 /// A network that images are measured through: an encoder, or an ImageReward.
-class Look {
+class Encoder {
   public:
-    Look(const SuiteMetric& metric, const nn::Placement& placement);
+    Encoder(const SuiteMetric& metric, const nn::Placement& placement);
     /// Throws usage if this network cannot serve the metric.
     void check(const SuiteMetric& metric) const;
 
@@ -28,14 +28,14 @@ class Look {
     const std::string& key() const { return key_; }
     Json description() const;
     /// nullptr if it is an ImageReward.
-    const FeatureEncoder* encoder() const { return encoder_.get(); }
+    const FeatureEncoder* feature_encoder() const { return encoder_.get(); }
     /// Of an encoder, for extraction from files.
     FeatureSource source() const { return source_of(*encoder_, on_gpu_); }
 
-    SeenImages at(const std::vector<Image>& images, const std::vector<std::string>& prompts) const;
+    ImageFeatures encode(const std::vector<Image>& images, const std::vector<std::string>& prompts) const;
     /// What it makes of the images' prompts: [d] if they have one in common, else [n, d]. Undefined if it
     /// reads none.
-    at::Tensor text(const std::vector<std::string>& prompts);
+    at::Tensor encode_texts(const std::vector<std::string>& prompts);
 
   private:
     std::unique_ptr<FeatureEncoder> encoder_;
@@ -46,21 +46,21 @@ class Look {
 };
 
 /// The networks of a suite's metrics, each once. Opened and checked, and their weights read when first used.
-class Looks {
+class EncoderSet {
   public:
-    Looks(const Suite& suite, const nn::Placement& placement);
+    EncoderSet(const Suite& suite, const nn::Placement& placement);
 
     /// Of that metric of the suite; nullptr if it looks at no pictures.
-    Look* of(std::size_t metric) { return by_metric_[metric]; }
-    const std::vector<std::unique_ptr<Look>>& all() const { return looks_; }
+    Encoder* of(std::size_t metric) { return by_metric_[metric]; }
+    const std::vector<std::unique_ptr<Encoder>>& all() const { return encoders_; }
     std::vector<std::string> keys() const;
 
   private:
-    std::vector<std::unique_ptr<Look>> looks_;
-    std::vector<Look*> by_metric_;
+    std::vector<std::unique_ptr<Encoder>> encoders_;
+    std::vector<Encoder*> by_metric_;
 };
 
 /// [rows, columns], fp32.
-at::Tensor tensor_of(const SeenImages& seen);
+at::Tensor tensor_of(const ImageFeatures& features);
 
 }  // namespace gass::eval

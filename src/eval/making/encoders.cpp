@@ -1,4 +1,4 @@
-#include "eval/making/looks.h"
+#include "eval/making/encoders.h"
 
 #include "core/fail.h"
 #include "core/hash.h"
@@ -12,8 +12,8 @@
 namespace gass::eval {
 namespace {
 
-SeenImages seen_of(const std::string& key, const at::Tensor& features) {
-    const at::Tensor plain = features.to(at::kFloat).contiguous();
+ImageFeatures from_tensor(const std::string& key, const at::Tensor& rows) {
+    const at::Tensor plain = rows.to(at::kFloat).contiguous();
     const auto* numbers = plain.const_data_ptr<float>();
     return {.encoder = key,
             .rows = plain.size(0),
@@ -23,7 +23,8 @@ SeenImages seen_of(const std::string& key, const at::Tensor& features) {
 
 }  // namespace
 
-Look::Look(const SuiteMetric& metric, const nn::Placement& placement) : on_gpu_(!placement.device.is_cpu()) {
+Encoder::Encoder(const SuiteMetric& metric, const nn::Placement& placement)
+    : on_gpu_(!placement.device.is_cpu()) {
     const MetricSpec& spec = spec_of(metric.metric.value());
     if (*metric.metric == Metric::image_reward) {
         reward_.emplace(metric.encoder, metric.resize_first, placement);
@@ -35,7 +36,7 @@ Look::Look(const SuiteMetric& metric, const nn::Placement& placement) : on_gpu_(
     key_ = hash_text(description().dump());
 }
 
-void Look::check(const SuiteMetric& metric) const {
+void Encoder::check(const SuiteMetric& metric) const {
     const MetricSpec& spec = spec_of(metric.metric.value());
     if (reward_ && *metric.metric != Metric::image_reward)
         fail(ErrorCode::usage, metric.id, "{} is an ImageReward, which scores; {} needs an encoder",
@@ -45,15 +46,17 @@ void Look::check(const SuiteMetric& metric) const {
              metric.encoder, spec.name);
 }
 
-Json Look::description() const {
+Json Encoder::description() const {
     return encoder_ ? description_of(*encoder_) : description_of(*reward_);
 }
 
-SeenImages Look::at(const std::vector<Image>& images, const std::vector<std::string>& prompts) const {
-    return seen_of(key_, features_of(images, encoder_ ? source() : source_of(*reward_, prompts, on_gpu_)));
+ImageFeatures Encoder::encode(const std::vector<Image>& images,
+                              const std::vector<std::string>& prompts) const {
+    const FeatureSource from = encoder_ ? source() : source_of(*reward_, prompts, on_gpu_);
+    return from_tensor(key_, features_of(images, from));
 }
 
-at::Tensor Look::text(const std::vector<std::string>& prompts) {
+at::Tensor Encoder::encode_texts(const std::vector<std::string>& prompts) {
     if (encoder_ == nullptr || !encoder_->reads_text()) return {};
     const auto of = [&](const std::string& prompt) {
         const auto known = texts_.find(prompt);
@@ -66,28 +69,29 @@ at::Tensor Look::text(const std::vector<std::string>& prompts) {
     return at::stack(each);
 }
 
-Looks::Looks(const Suite& suite, const nn::Placement& placement) {
-    std::map<std::tuple<std::string, std::int64_t, bool>, Look*> known;
+EncoderSet::EncoderSet(const Suite& suite, const nn::Placement& placement) {
+    std::map<std::tuple<std::string, std::int64_t, bool>, Encoder*> known;
     for (const SuiteMetric& metric : suite.metrics) {
         if (!metric.metric) {
             by_metric_.push_back(nullptr);
             continue;
         }
-        Look*& look = known[{metric.encoder, metric.resize_first, spec_of(*metric.metric).needs_clean}];
-        if (look == nullptr) look = looks_.emplace_back(std::make_unique<Look>(metric, placement)).get();
-        look->check(metric);
-        by_metric_.push_back(look);
+        Encoder*& encoder = known[{metric.encoder, metric.resize_first, spec_of(*metric.metric).needs_clean}];
+        if (encoder == nullptr)
+            encoder = encoders_.emplace_back(std::make_unique<Encoder>(metric, placement)).get();
+        encoder->check(metric);
+        by_metric_.push_back(encoder);
     }
 }
 
-std::vector<std::string> Looks::keys() const {
+std::vector<std::string> EncoderSet::keys() const {
     std::vector<std::string> keys;
-    for (const auto& look : looks_) keys.push_back(look->key());
+    for (const auto& encoder : encoders_) keys.push_back(encoder->key());
     return keys;
 }
 
-at::Tensor tensor_of(const SeenImages& seen) {
-    return at::tensor(seen.numbers, at::kFloat).reshape({seen.rows, seen.columns});
+at::Tensor tensor_of(const ImageFeatures& features) {
+    return at::tensor(features.numbers, at::kFloat).reshape({features.rows, features.columns});
 }
 
 }  // namespace gass::eval
