@@ -3,6 +3,7 @@
 #include "catalog/fingerprint.h"
 #include "core/fail.h"
 #include "engine/group_files.h"
+#include "eval/run/identity.h"
 #include "guidance/registry.h"
 #include "io/model_lookup.h"
 
@@ -12,18 +13,11 @@
 namespace gass::eval {
 namespace {
 
-/// What decides a group's bytes beside prompt and seeds. Where a model lies, how many threads compute and
-/// which of several GPUs does not belong to it.
-Json identity_of(const Engine& engine, const Request& request) {
-    Json identity = record_of(engine, request, Group{}).to_json();
-    for (const char* key : {"machine", "prompt", "seeds"}) identity.erase(key);
-    Json& settings = identity.at("settings");
-    for (const char* key : {"model", "threads", "max_batch"}) settings.erase(key);
-    const std::string device = engine.device();
-    settings["device"] = device.substr(0, device.find(':'));
-    if (settings.contains("guide"))
-        settings["guide"] = fingerprint(open_model(find_model(engine.guide()), ""));
-    return identity;
+/// What identifies the groups that an engine makes of a request.
+Json identity_on(const Engine& engine, const Request& request) {
+    const Json record = record_of(engine, request, Group{}).to_json();
+    const bool has_guide = record.at("settings").contains("guide");
+    return identity_of(record, has_guide ? fingerprint(open_model(find_model(engine.guide()), "")) : "");
 }
 
 }  // namespace
@@ -51,7 +45,7 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
                         error.what());
         }
         prepared.recipes.push_back(
-            {identity_of(engine, request), request.images, static_cast<std::int64_t>(request.seeds.size())});
+            {identity_on(engine, request), request.images, static_cast<std::int64_t>(request.seeds.size())});
         prepared.requests.push_back(std::move(request));
     }
     return prepared;
