@@ -46,25 +46,6 @@ void write_stderr(std::string_view remark) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-std::string shown(const Json& json) {
-    const std::string dumped = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    std::string text;
-    text.reserve(dumped.size());
-    for (std::size_t i = 0; i < dumped.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(dumped[i]);
-        const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
-        if (byte == 0x7F) {
-            text += "\\u007f";
-        } else if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
-            text += fmt::format("\\u00{:02x}", next);
-            ++i;
-        } else {
-            text += dumped[i];
-        }
-    }
-    return text;
-}
-
 Table::Table(std::vector<std::string> header) {
     for (std::string& cell : header) {
         for (char& c : cell) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -15,10 +15,6 @@ void write_stdout(std::string_view text);
 /// What people read beside the results, made as safe.
 void write_stderr(std::string_view text);
 
-/// JSON for people and programs to read; bytes of paths that are not UTF-8 are replaced, and control
-/// characters that JSON lets stand are escaped.
-std::string shown(const Json& json);
-
 /// A table with aligned columns. Cells may come from files: they are made safe to print.
 class Table {
   public:

@@ -24,6 +24,10 @@ Json parse_json(std::string_view text, std::string_view where, std::size_t max_d
 /// time, since ordered objects look a key up by walking all others.
 Json json_object(std::vector<std::pair<std::string, Json>> members);
 
+/// JSON for people and programs to read; bytes of paths that are not UTF-8 are replaced, and control
+/// characters that JSON lets stand are escaped.
+std::string shown(const Json& json);
+
 /// A whole number in a range; complains about anything else, as the value of that key.
 std::int64_t checked_integer(const Json& value, std::string_view where, std::string_view key,
                              std::int64_t minimum, std::int64_t maximum);

@@ -20,6 +20,11 @@ Json identity_on(const Engine& engine, const Request& request) {
     return identity_of(record, has_guide ? fingerprint(open_model(find_model(engine.guide()), "")) : "");
 }
 
+/// The pictures that the report shows are kept whatever the suite says.
+bool keeps_pictures(const Suite& suite, const WorkItem& item) {
+    return suite.keeps_pictures || (item.prompt < suite.samples && item.group == 0);
+}
+
 }  // namespace
 
 PreparedModel prepare_model(const Suite& suite, std::size_t model, const Settings& settings) {
@@ -52,12 +57,9 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
 }
 
 EngineGroupMaker::EngineGroupMaker(const Suite& suite, const std::vector<PreparedModel>& models,
-                                   const nn::Placement& placement,
-                                   std::function<bool(const WorkItem&)> keeps_pictures,
-                                   std::function<bool()> should_stop)
+                                   const nn::Placement& placement, std::function<bool()> should_stop)
     : suite_(suite),
       models_(models),
-      keeps_pictures_(std::move(keeps_pictures)),
       should_stop_(std::move(should_stop)),
       encoders_(suite, placement) {
 }
@@ -83,7 +85,7 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     MadeGroup made{.record = group_json(group, record), .files = {}, .features = {}};
     for (const auto& encoder : encoders_.all())
         made.features.push_back(encoder->encode(group.images, group.prompts));
-    if (keeps_pictures_(item)) {
+    if (keeps_pictures(suite_, item)) {
         const std::vector<std::vector<std::byte>> pictures = group_pngs(group, record);
         for (std::size_t i = 0; i < pictures.size(); ++i)
             made.files.push_back({picture_name(i), pictures[i]});

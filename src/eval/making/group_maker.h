@@ -29,17 +29,14 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
 /// Makes groups with the suite's models, one of them loaded at a time.
 class EngineGroupMaker : public GroupMaker {
   public:
-    /// `keeps_pictures`: of that item.
     EngineGroupMaker(const Suite& suite, const std::vector<PreparedModel>& models,
-                     const nn::Placement& placement, std::function<bool(const WorkItem&)> keeps_pictures,
-                     std::function<bool()> should_stop);
+                     const nn::Placement& placement, std::function<bool()> should_stop);
 
     MadeGroup make(const WorkItem& item) override;
 
   private:
     const Suite& suite_;
     const std::vector<PreparedModel>& models_;
-    std::function<bool(const WorkItem&)> keeps_pictures_;
     std::function<bool()> should_stop_;
     EncoderSet encoders_;
     std::unique_ptr<Engine> engine_;

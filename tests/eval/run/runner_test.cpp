@@ -1,6 +1,7 @@
 #include "eval/run/runner.h"
 
 #include "core/fail.h"
+#include "eval/run/fake_network.h"
 #include "eval/run/fake_suite.h"
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <deque>
 #include <random>
 #include <set>
 
@@ -223,42 +223,6 @@ TEST(Runner, FinishesWhatAnotherOneDiedOver) {
 
 // --- Several processes
 // --------------------------------------------------------------------------------------------
-
-/// Ranks that are threads of one process, and send through memory.
-class FakeNetwork {
-  public:
-    explicit FakeNetwork(int size) : boxes_(static_cast<std::size_t>(size)) {}
-
-    class Rank : public Communicator {
-      public:
-        Rank(FakeNetwork& network, int rank) : network_(network), rank_(rank) {}
-        int rank() const override { return rank_; }
-        int size() const override { return static_cast<int>(network_.boxes_.size()); }
-        int local_rank() const override { return rank_; }
-        int local_size() const override { return size(); }
-        void send(int to, const std::vector<std::uint8_t>& bytes) override {
-            const std::lock_guard lock(network_.mutex_);
-            network_.boxes_[static_cast<std::size_t>(to)].push_back({rank_, bytes});
-        }
-        std::optional<Message> receive() override {
-            const std::lock_guard lock(network_.mutex_);
-            auto& box = network_.boxes_[static_cast<std::size_t>(rank_)];
-            if (box.empty()) return std::nullopt;
-            Message message = std::move(box.front());
-            box.pop_front();
-            return message;
-        }
-        void abort(int) override { std::terminate(); }
-
-      private:
-        FakeNetwork& network_;
-        int rank_;
-    };
-
-  private:
-    std::mutex mutex_;
-    std::vector<std::deque<Message>> boxes_;
-};
 
 /// A run of rank 0 with `followers`, each of which has the plan of `theirs`.
 Outcomes run_job(const FakeRun& run, const FakeRun& theirs, int followers,
