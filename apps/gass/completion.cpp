@@ -5,7 +5,7 @@
 #include "core/json.h"
 #include "core/settings.h"
 #include "core/split.h"
-#include "eval/suite.h"
+#include "eval/suite/known_suites.h"
 #include "io/model_lookup.h"
 #include "measure/metric.h"
 

@@ -1,28 +1,24 @@
-#include "core/fail.h"
 #include "core/log.h"
 #include "core/split.h"
 #include "engine.h"
-#include "engine/device.h"
-#include "eval/group_maker.h"
-#include "eval/job.h"
-#include "eval/plan.h"
-#include "eval/runner.h"
-#include "eval/scoring.h"
-#include "eval_output.h"
+#include "eval/making/evaluation.h"
+#include "eval/report/report.h"
+#include "eval/report/report_files.h"
+#include "eval/report/table.h"
 #include "interrupt.h"
 #include "output.h"
+#include "page/numbers.h"
 #include "progress.h"
 
-#include <ATen/DeviceAccelerator.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <thread>
+#include <memory>
+#include <optional>
 
 namespace gass::cli {
 namespace {
-
-namespace fs = std::filesystem;
-using eval::Suite;
 
 std::vector<std::string> listed(const std::string& list) {
     std::vector<std::string> parts;
@@ -32,220 +28,157 @@ std::vector<std::string> listed(const std::string& list) {
     return parts;
 }
 
-Suite read_suite_of(const EvalOptions& options) {
-    if (options.suite.empty())
-        fail(ErrorCode::usage, "gass eval", "which suite? gass eval --list shows those there are");
-    return eval::read_suite(eval::find_suite(options.suite),
-                            {.prompt_file = options.prompt_file,
-                             .limit = static_cast<std::size_t>(options.limit),
-                             .reference = options.reference,
-                             .models = options.models,
-                             .only_models = listed(options.only_models),
-                             .only_methods = listed(options.only_methods)});
+eval::EvaluationRequest evaluation_request(const EvalOptions& options) {
+    eval::EvaluationRequest request{.suite = options.suite,
+                                    .overrides = {.prompt_file = options.prompt_file,
+                                                  .limit = static_cast<std::size_t>(options.limit),
+                                                  .reference = options.reference,
+                                                  .models = options.models,
+                                                  .only_models = listed(options.only_models),
+                                                  .only_methods = listed(options.only_methods)},
+                                    .folder = options.output,
+                                    .resume = options.resume,
+                                    .report_only = options.report_only,
+                                    .checks = options.assertions};
+    if (!options.shard.empty()) request.shard = eval::parse_shard(options.shard);
+    return request;
 }
 
-/// Which part of the machine this process takes, where it is one of several.
-struct Share {
-    int index = 0;
-    int count = 1;
-};
+std::string plan_text(const eval::EvaluationPlan& plan) {
+    return fmt::format(
+        "{}: {} models, {} methods, {} prompts, {} group{} of each: {} groups, {} images\n"
+        "still to make: {} groups, {} images\n",
+        plan.suite, plan.models, plan.methods, plan.prompts, plan.groups_of_prompt,
+        plan.groups_of_prompt == 1 ? "" : "s", plan.groups, plan.images, plan.groups_left, plan.images_left);
+}
 
-/// The settings of a model of the suite, under what the user says.
-Settings settings_of(const CommandLine& line, const Suite& suite, const eval::SuiteModel& model,
-                     const Share& share) {
-    Json object = suite.settings;
-    object.update(model.settings);
-    Settings settings = line.resolve_over(object, fmt::format("suite {}, model {}", suite.name, model.id));
-    if (settings.text("model") != model.settings.at("model").get<std::string>())
-        fail(ErrorCode::usage, settings.origin("model"),
-             "a suite names its own models; --model {}=MODEL replaces one", model.id);
-    if (share.count == 1) return settings;
-    const auto set = [&](std::string_view key, const std::string& text) {
-        settings.set_text(SettingLayer::flag, *find_setting(key), text, "the process's share of the machine");
-    };
-    const std::string device = settings.text("device");
-    const bool on_any_gpu = (device == "auto" || device == "cuda") && !find_device("auto").is_cpu();
-    if (on_any_gpu) set("device", fmt::format("cuda:{}", share.index % at::accelerator::deviceCount()));
-    if (settings.find("threads")->get<std::int64_t>() == 0) {
-        const int cores = static_cast<int>(std::thread::hardware_concurrency());
-        set("threads", std::to_string(std::max(cores / share.count, 1)));
+/// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the
+/// difference to the baseline is beyond chance.
+std::string cell_text(const eval::TableCell& cell, const eval::TableColumn& column,
+                      eval::TableLayout layout) {
+    std::string text = page::shown(cell.value, column.decimals);
+    if (layout == eval::TableLayout::splits) return text + " → " + page::shown(cell.second, column.decimals);
+    if (layout == eval::TableLayout::sources && cell.deviation)
+        return text + " ± " + page::shown(cell.deviation, column.decimals);
+    if (cell.sign != eval::Sign::none) text += cell.sign == eval::Sign::better ? " +" : " -";
+    return text;
+}
+
+std::string table_text(const eval::ReportTable& table) {
+    std::string text = table.title + "\n";
+    // One below the other: models side by side would be too wide for most terminals.
+    std::size_t first = 0;
+    for (const eval::TableBlock& block : table.blocks) {
+        std::vector<std::string> header{block.name.empty() ? table.corner : block.name};
+        for (const eval::TableColumn& column : block.columns) header.push_back(column.name);
+        Table lines(std::move(header));
+        for (const eval::TableRow& row : table.rows) {
+            std::vector<std::string> line{row.name};
+            for (std::size_t c = 0; c < block.columns.size(); ++c)
+                line.push_back(cell_text(row.cells[first + c], block.columns[c], table.layout));
+            lines.add(std::move(line));
+        }
+        text += fmt::format("\n{}", lines.text());
+        first += block.columns.size();
     }
-    return settings;
+    return text;
 }
 
-/// A suite with everything opened and checked that it needs.
-struct Prepared {
-    Suite suite;
-    std::vector<eval::PreparedModel> models = {};
-    nn::Placement looking = {};  // metrics are compared across machines: fp32 everywhere
-    ProgressMode progress = ProgressMode::automatic;
-    std::vector<eval::WorkItem> items = {};
-};
-
-Prepared prepare(const CommandLine& line, const EvalOptions& options, const Share& share) {
-    Prepared prepared{.suite = read_suite_of(options)};
-    const Suite& suite = prepared.suite;
-    for (const std::string& text : options.assertions) eval::check_assertion(text, suite);
-    std::vector<std::vector<eval::Recipe>> recipes;
-    for (std::size_t i = 0; i < suite.models.size(); ++i) {
-        const Settings settings = settings_of(line, suite, suite.models[i], share);
-        prepared.models.push_back(eval::prepare_model(suite, i, settings));
-        recipes.push_back(prepared.models.back().recipes);
-        prepared.looking = {.dtype = at::kFloat, .device = find_device(settings.text("device"))};
-        prepared.progress = progress_mode(settings.text("progress"));
-    }
-    prepared.items = eval::plan_of(suite, recipes);
-    if (!options.shard.empty())
-        prepared.items = eval::shard_of(suite, prepared.items, eval::parse_shard(options.shard));
-    return prepared;
+/// The tables as a terminal shows them, and where the rest is.
+std::string report_summary(const std::filesystem::path& folder, const eval::Results& results) {
+    std::string text;
+    for (const eval::ReportTable& table : eval::report_tables(results)) text += table_text(table) + "\n";
+    text +=
+        "+ and - : better and worse than the baseline, with 95 % confidence (paired bootstrap over "
+        "prompts)\n";
+    const std::size_t failed = results.failures.size();
+    text += fmt::format("{} of {} groups made{}\n", results.done, results.planned,
+                        failed == 0 ? "" : fmt::format(", {} failed; --resume tries them again", failed));
+    return text + fmt::format("{}: {}\n", folder.string(), fmt::join(eval::kReportFiles, ", "));
 }
 
-/// The pictures that the report shows are kept whatever the suite says.
-bool keeps_pictures(const Suite& suite, const eval::WorkItem& item) {
-    return suite.keeps_pictures || (item.prompt < suite.samples && item.group == 0);
+/// What came of the checks, a line for each.
+std::string checks_summary(const std::vector<eval::Assertion>& checks) {
+    std::string text;
+    for (const eval::Assertion& check : checks)
+        text += fmt::format("{}  {}  ({})\n", check.holds ? "holds" : "FAILS", check.text, check.explanation);
+    return text;
 }
 
-std::unique_ptr<eval::GroupMaker> make_maker(const Prepared& prepared) {
-    return std::make_unique<eval::EngineGroupMaker>(
-        prepared.suite, prepared.models, prepared.looking,
-        [&suite = prepared.suite](const eval::WorkItem& item) { return keeps_pictures(suite, item); },
-        is_interrupted);
-}
-
-fs::path folder_of_run(const EvalOptions& options, const Suite& suite) {
-    const fs::path folder =
-        options.output.empty() ? fs::path("gass-out") / ("eval-" + suite.name) : fs::path(options.output);
-    if (options.shard.empty()) return folder;
-    const eval::Shard shard = eval::parse_shard(options.shard);
-    return folder / fmt::format("shard-{}-of-{}", shard.index, shard.count);
-}
-
-std::string plan_text(const Prepared& prepared) {
-    const Suite& suite = prepared.suite;
-    std::size_t images = 0;
-    for (const eval::WorkItem& item : prepared.items)
-        images += static_cast<std::size_t>(prepared.models[item.model].recipes[item.method].images);
-    return fmt::format("{}: {} models, {} methods, {} prompts, {} group{} of each: {} groups, {} images\n",
-                       suite.name, suite.models.size(), suite.methods.size(), suite.prompts.size(),
-                       suite.groups, suite.groups == 1 ? "" : "s", prepared.items.size(), images);
-}
-
-/// What shards have made in folders below this one.
-void gather_shards(eval::Store& store) {
-    std::vector<fs::path> shards;
-    for (const fs::directory_entry& entry : fs::directory_iterator(store.folder())) {
-        if (entry.path().filename().string().starts_with("shard-") && eval::Store::exists(entry.path()))
-            shards.push_back(entry.path());
-    }
-    std::ranges::sort(shards);
-    for (const fs::path& shard : shards) {
-        eval::Store other(shard);
-        const std::size_t taken = store.take_over(other);
-        if (taken > 0) log::info("{} groups from {}", taken, shard.filename().string());
-    }
-}
-
-void make_groups(const Prepared& prepared, eval::Store& store, std::vector<std::string> encoders,
-                 eval::RemoteWorkers* others) {
-    eval::WorkQueue queue(store, prepared.items, std::move(encoders));
-    Progress progress(prepared.progress, prepared.suite.name);
-    if (queue.total() > 0) progress.start("groups", queue.total());
-    eval::LocalWorker own(prepared.items, [&] { return make_maker(prepared); });
-    const Suite& suite = prepared.suite;
-    const eval::RunTimes times = eval::run(
-        suite, prepared.items, store, queue, own, others,
-        {.progress = [&](std::size_t settled, std::size_t) { progress.advance(settled); },
-         .failed =
-             [&](const eval::WorkItem& item, const std::string& reason) {
-                 progress.finish();
-                 log::error("[{}, {}, prompt {}] {}", suite.models[item.model].id,
-                            suite.methods[item.method].id, suite.prompts[item.prompt].index, reason);
-             },
-         .should_stop = is_interrupted});
-    progress.finish();
-    if (queue.total() > 0)
-        log::info("{} groups in {:.1f} s, {:.3f} s of them in the store", queue.total(), times.all,
-                  times.store);
-}
-
-eval::Results measure(const Prepared& prepared, eval::Store& store, eval::Looks& looks,
-                      eval::Reference& reference) {
-    Progress progress(prepared.progress, prepared.suite.name);
+/// What came of an evaluation, which is shown on stderr as it goes on.
+eval::EvaluationResult evaluate(const eval::EvaluationRequest& request, const eval::SettingsOver& settings,
+                                const ProgressMode& mode, eval::Communicator* job) {
+    std::optional<Progress> progress;
     std::string shown_phase;
-    const eval::ScoringEvents events{.progress =
-                                         [&](std::string_view phase, std::size_t done, std::size_t total) {
-                                             if (phase != shown_phase) progress.start(phase, total);
-                                             shown_phase = phase;
-                                             progress.advance(done);
-                                         },
-                                     .should_stop = is_interrupted};
-    return eval::score(prepared.suite, prepared.models, prepared.items, store, looks, reference, events);
+    const eval::EvaluationEvents events{
+        .started = [&](const eval::Suite& suite) { progress.emplace(mode, suite.name); },
+        .progress =
+            [&](std::string_view phase, std::size_t done, std::size_t total) {
+                if (phase != shown_phase) progress->start(phase, total);
+                shown_phase = phase;
+                progress->advance(done);
+            },
+        .failed =
+            [&](const eval::Failure& failure) {
+                progress->finish();
+                log::error("[{}, {}, prompt {}] {}", failure.model, failure.method, failure.prompt,
+                           failure.reason);
+            },
+        .settled =
+            [&](std::size_t groups, const eval::RunTimes& times) {
+                progress->finish();
+                log::info("{} groups in {:.1f} s, {:.3f} s of them in the store", groups, times.all,
+                          times.store);
+            },
+        .should_stop = is_interrupted};
+    return eval::evaluate(request, settings, events, job);
 }
 
 /// What the one process does that has the store.
-int lead(const CommandLine& line, const EvalOptions& options, const Share& share,
-         eval::RemoteWorkers* others) {
-    const Prepared prepared = prepare(line, options, share);
-    eval::Looks looks(prepared.suite, prepared.looking);
+int lead(const eval::EvaluationRequest& request, const EvalOptions& options, const CommandLine& line,
+         eval::Communicator* job) {
+    ProgressMode mode = ProgressMode::automatic;
+    const auto settings = [&](const Json& object, std::string_view origin) {
+        Settings resolved = line.resolve_over(object, origin);
+        mode = progress_mode(resolved.text("progress"));
+        return resolved;
+    };
     if (options.dry_run) {
-        write_stdout(plan_text(prepared));
+        write_stdout(plan_text(eval::plan_evaluation(request, settings, job)));
         return 0;
     }
-    eval::Reference reference(prepared.suite.reference);
-    const fs::path folder = folder_of_run(options, prepared.suite);
-    if (eval::Store::exists(folder) && !options.resume && !options.report_only)
-        fail(ErrorCode::usage, "--output", "{} holds a run already: --resume goes on with it",
-             folder.string());
-    if (options.report_only && !eval::Store::exists(folder))
-        fail(ErrorCode::model_not_found, "--report-only", "there is no run in {}", folder.string());
-    if (!eval::Store::exists(folder)) check_report_places(folder);
-    eval::Store store(folder);
-    if (options.shard.empty()) gather_shards(store);
-    if (!options.report_only) make_groups(prepared, store, looks.keys(), others);
-    if (!options.shard.empty()) {
+    const eval::EvaluationResult result = evaluate(request, settings, mode, job);
+    if (!result.results) {
         write_stdout(fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n",
-                                 folder.string(), prepared.items.size()));
+                                 result.folder.string(), result.groups));
         return 0;
     }
-    const eval::Results results = measure(prepared, store, looks, reference);
-    write_report(folder, results);
-    std::vector<eval::Assertion> checks;
-    for (const std::string& text : options.assertions)
-        checks.push_back(eval::evaluate_assertion(text, results));
-    write_stdout(options.json ? shown(eval::report_json(results)) : report_summary(folder, results));
-    write_stderr(checks_summary(checks));
-    if (!std::ranges::all_of(checks, &eval::Assertion::holds)) return exit_status(ErrorCode::check_failed);
+    const eval::Results& results = *result.results;
+    write_stdout(options.json ? shown(eval::report_json(results)) : report_summary(result.folder, results));
+    write_stderr(checks_summary(result.checks));
+    if (!std::ranges::all_of(result.checks, &eval::Assertion::holds))
+        return exit_status(ErrorCode::check_failed);
     return results.failures.empty() && results.done == results.planned ? 0 : exit_status(ErrorCode::partial);
-}
-
-/// What every other process of the job does.
-int follow(const CommandLine& line, const EvalOptions& options, const Share& share, eval::Communicator& job) {
-    try {
-        const Prepared prepared = prepare(line, options, share);
-        const std::unique_ptr<eval::GroupMaker> maker = make_maker(prepared);
-        eval::serve(job, prepared.items, *maker);
-        return 0;
-    } catch (const Error& error) {
-        eval::refuse(job, error.what());
-        return exit_status(error.code());
-    }
 }
 
 }  // namespace
 
 int evaluate_suite(CommandLine& line, const EvalOptions& options) {
     catch_interrupt();
-    // Shards are for jobs that do not talk to each other, though srun may start them.
-    const std::unique_ptr<eval::Communicator> job =
-        options.shard.empty() ? eval::open_communicator() : nullptr;
-    if (job == nullptr) return lead(line, options, {}, nullptr);
-    const Share share{job->local_rank(), job->local_size()};
-    if (job->rank() > 0) return follow(line, options, share, *job);
+    const eval::EvaluationRequest request = evaluation_request(options);
+    const std::unique_ptr<eval::Communicator> job = request.shard ? nullptr : eval::open_communicator();
+    if (job == nullptr) return lead(request, options, line, nullptr);
+    if (job->rank() > 0) {
+        const auto settings = [&](const Json& object, std::string_view origin) {
+            return line.resolve_over(object, origin);
+        };
+        const auto refusal = eval::help_evaluation(request, settings, is_interrupted, *job);
+        return refusal ? exit_status(*refusal) : 0;
+    }
     // Whatever ends this process early must end the others, which wait for its orders.
     ErrorCode code = ErrorCode::failure;
     try {
-        eval::RemoteWorkers others(*job);
-        return lead(line, options, share, &others);
+        return lead(request, options, line, job.get());
     } catch (const Error& error) {
         log::error("{}", error.what());
         code = error.code();

@@ -1,5 +1,5 @@
 #include "engine.h"
-#include "eval/suite.h"
+#include "eval/suite/known_suites.h"
 #include "output.h"
 
 #include <memory>

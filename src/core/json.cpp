@@ -149,6 +149,25 @@ Json json_object(std::vector<std::pair<std::string, Json>> members) {
     return object;
 }
 
+std::string shown(const Json& json) {
+    const std::string dumped = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text;
+    text.reserve(dumped.size());
+    for (std::size_t i = 0; i < dumped.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(dumped[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
+        if (byte == 0x7F) {
+            text += "\\u007f";
+        } else if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
+            text += fmt::format("\\u00{:02x}", next);
+            ++i;
+        } else {
+            text += dumped[i];
+        }
+    }
+    return text;
+}
+
 std::int64_t checked_integer(const Json& value, std::string_view where, std::string_view key,
                              std::int64_t minimum, std::int64_t maximum) {
     if (!value.is_number_integer()) {
@@ -249,25 +268,6 @@ void JsonReader::finish() const {
     const std::vector<std::string> unknown = unknown_keys();
     if (!unknown.empty())
         fail(ErrorCode::model_invalid, where_, "unknown key {}", in_quotes(unknown.front()));
-}
-
-std::string shown(const Json& json) {
-    const std::string dumped = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-    std::string text;
-    text.reserve(dumped.size());
-    for (std::size_t i = 0; i < dumped.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(dumped[i]);
-        const auto next = static_cast<unsigned char>(i + 1 < dumped.size() ? dumped[i + 1] : 0);
-        if (byte == 0x7F) {
-            text += "\\u007f";
-        } else if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
-            text += fmt::format("\\u00{:02x}", next);
-            ++i;
-        } else {
-            text += dumped[i];
-        }
-    }
-    return text;
 }
 
 }  // namespace gass

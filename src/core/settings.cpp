@@ -5,6 +5,8 @@
 #include "core/quote.h"
 #include "core/split.h"
 
+#include <gass/record.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,7 +66,7 @@ constexpr std::array kSpecs{
                 .type = SettingType::integer,
                 .help = "the first seed, others count up from it; -1 is a random one",
                 .minimum = -1,
-                .maximum = 4294967295.0,
+                .maximum = double{kMaxSeed},
                 .built_in = "42"},
     SettingSpec{.key = "method",
                 .flags = "--method",

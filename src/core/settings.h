@@ -5,6 +5,7 @@
 #include <gass/error.h>
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <span>

@@ -161,8 +161,10 @@ class Makes(EvalTest):
     def test_says_what_it_would_do(self):
         said = self.assert_ok(run("eval", self.suite_file, "-o", self.out, "--dry-run", "--limit", "2", "--only-methods", "none,gass"))
         self.assertIn("2 models, 2 methods, 2 prompts", said)
-        self.assertIn("8 groups, 16 images", said)
+        self.assertIn("8 groups, 16 images\nstill to make: 8 groups, 16 images", said)
         self.assertFalse(self.out.exists())
+        said = self.assert_ok(run("eval", self.suite_file, "-o", self.whole, "--dry-run"))
+        self.assertIn("18 groups, 36 images\nstill to make: 0 groups, 0 images", said)
 
     def test_checks(self):
         again = ["eval", self.suite_file, "-o", self.whole, "--resume"]

@@ -58,6 +58,13 @@ TEST(Json, TakesPythonsWordsForNotGiven) {
     EXPECT_EQ(parse(many + "]").size(), 1'000'001U);
 }
 
+TEST(Json, IsShownWithoutControlCharactersAndWhateverItHolds) {
+    const Json json{{"a", "\x1b\x7f\xc2\x9b\xc3\xa9"}, {"path", "\xff"}};
+    EXPECT_EQ(shown(json), "{\n  \"a\": \"\\u001b\\u007f\\u009b\xc3\xa9\",\n"
+                           "  \"path\": \"\xef\xbf\xbd\"\n}\n");
+    EXPECT_EQ(parse_json(shown(json), "here").at("a"), json.at("a"));
+}
+
 TEST(Json, ReaderAsksForMembersByName) {
     const Json value = parse(R"({"name":"x","nothing":null,"number":3})");
     JsonReader reader(value, "file.json");

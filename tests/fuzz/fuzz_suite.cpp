@@ -1,4 +1,4 @@
-#include "eval/suite.h"
+#include "eval/suite/suite.h"
 
 #include <gass/error.h>
 

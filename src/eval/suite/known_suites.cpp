@@ -1,0 +1,61 @@
+#include "eval/suite/known_suites.h"
+
+#include "core/fail.h"
+#include "core/quote.h"
+#include "eval/suite/suite_document.h"
+#include "io/file.h"
+#include "io/model_lookup.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+namespace gass::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".json";
+
+fs::path suites_folder() {
+    return data_folder() / "suites";
+}
+
+std::vector<fs::path> known_files() {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(suites_folder(), error)) {
+        if (entry.path().extension() == kEnding) files.push_back(entry.path());
+    }
+    std::ranges::sort(files, {}, [](const fs::path& file) { return file.stem(); });
+    return files;
+}
+
+}  // namespace
+
+std::vector<KnownSuite> list_suites() {
+    std::vector<KnownSuite> suites;
+    for (const fs::path& file : known_files()) {
+        const Json document = read_suite_document(file);
+        SuiteObject suite(document, file.string());
+        suites.push_back({file.stem().string(), suite.line("title"), suite.line("description", ""), file});
+    }
+    return suites;
+}
+
+fs::path find_suite(std::string_view name) {
+    std::error_code error;
+    if (fs::is_regular_file(fs::path(name), error)) return name;
+    if (is_file_name(name)) {
+        const std::string file = std::string(name) + std::string(name.ends_with(kEnding) ? "" : kEnding);
+        if (fs::is_regular_file(suites_folder() / file, error)) return suites_folder() / file;
+    }
+    std::vector<std::string> known;
+    for (const fs::path& file : known_files()) known.push_back(file.stem().string());
+    fail(ErrorCode::model_not_found, "suite", "{} is neither a file nor one of {}", in_quotes(name),
+         fmt::join(known, ", "));
+}
+
+}  // namespace gass::eval

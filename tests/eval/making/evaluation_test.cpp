@@ -1,0 +1,213 @@
+#include "eval/making/evaluation.h"
+
+#include "core/fail.h"
+#include "eval/making/suite_of_models.h"
+#include "eval/run/fake_network.h"
+#include "eval/run/identity.h"
+#include "io/file.h"
+#include "support/expect_error.h"
+#include "support/temporary_folder.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+namespace gass::eval {
+namespace {
+
+using ::testing::ElementsAre;
+using test::expect_error;
+
+/// An evaluation of two prompts by one small model, with a folder to run in.
+class EvaluationTest : public ::testing::Test {
+  protected:
+    EvaluationTest() {
+        Json suite = suite_of_models();
+        suite["settings"]["threads"] = 1;
+        suite["models"].erase("flow");
+        suite["methods"].erase("both");
+        suite["prompts"]["list"].push_back("a bird");
+        request_.suite = folder_.write("small.json", suite.dump()).string();
+        request_.folder = folder_ / "run";
+    }
+
+    EvaluationResult evaluated() const { return evaluate(request_, settings_over, {}); }
+    /// Groups that are still to make.
+    std::size_t left() const { return plan_evaluation(request_, settings_over).groups_left; }
+    Json group_of(const std::string& method) const {
+        const auto file = request_.folder / "pictures/unet" / method / "00000-00/group.json";
+        return parse_json(read_text_file(file), file.string());
+    }
+
+    test::TemporaryFolder folder_;
+    EvaluationRequest request_;
+};
+
+TEST_F(EvaluationTest, PlansRunsAndGoesOn) {
+    EvaluationPlan plan = plan_evaluation(request_, settings_over);
+    EXPECT_EQ(plan.suite, "small");
+    EXPECT_EQ(plan.groups, 4U);
+    EXPECT_EQ(plan.images, 8U);
+    EXPECT_EQ(plan.groups_left, 4U);
+    EXPECT_FALSE(std::filesystem::exists(request_.folder));
+
+    request_.overrides.only_methods = {"none"};
+    request_.checks = {"none.vendi >= 1"};
+    std::vector<std::string> events;
+    const EvaluationResult result =
+        evaluate(request_, settings_over,
+                 {.started = [&](const Suite& suite) { events.push_back(suite.name); },
+                  .progress =
+                      [&](std::string_view phase, std::size_t done, std::size_t total) {
+                          events.push_back(fmt::format("{} {}/{}", phase, done, total));
+                      },
+                  .failed = [&](const Failure& failure) { events.push_back(failure.reason); },
+                  .settled = [&](std::size_t groups,
+                                 const RunTimes&) { events.push_back(fmt::format("settled {}", groups)); },
+                  .should_stop = {}});
+    EXPECT_THAT(events, ElementsAre("small", "groups 0/2", "groups 1/2", "groups 2/2", "settled 2",
+                                    "measure 1/1"));
+    EXPECT_EQ(result.results->done, 2U);
+    ASSERT_EQ(result.checks.size(), 1U);
+    EXPECT_TRUE(result.checks[0].holds);
+    EXPECT_TRUE(std::filesystem::exists(request_.folder / "report.html"));
+
+    request_.overrides.only_methods = {};
+    plan = plan_evaluation(request_, settings_over);
+    EXPECT_EQ(plan.groups, 4U);
+    EXPECT_EQ(plan.groups_left, 2U);
+    EXPECT_EQ(plan.images_left, 4U);
+    request_.report_only = true;
+    EXPECT_EQ(evaluated().results->done, 2U);
+    request_.report_only = false;
+    request_.resume = true;
+    EXPECT_EQ(evaluated().results->done, 4U);
+    EXPECT_EQ(left(), 0U);
+}
+
+TEST_F(EvaluationTest, GathersWhatShardsHaveMade) {
+    for (std::size_t index : {0U, 1U}) {
+        request_.shard = Shard{index, 2};
+        const EvaluationResult result = evaluated();
+        EXPECT_EQ(result.groups, 2U);
+        EXPECT_FALSE(result.results);
+        EXPECT_EQ(left(), 0U);
+    }
+    request_.shard = {};
+    EXPECT_EQ(left(), 0U);
+    bool is_making = false;
+    const EvaluationResult result = evaluate(
+        request_, settings_over,
+        {.started = {},
+         .progress = [&](std::string_view phase, std::size_t,
+                         std::size_t) { is_making = is_making || phase == "groups"; },
+         .failed = {},
+         .settled = [&](std::size_t, const RunTimes&) { is_making = true; },
+         .should_stop = {}});
+    EXPECT_FALSE(is_making);
+    EXPECT_EQ(result.results->done, 4U);
+}
+
+TEST_F(EvaluationTest, TouchesNoFolderThatIsAnothers) {
+    request_.report_only = true;
+    expect_error(ErrorCode::model_not_found, "there is no run in", [&] { evaluated(); });
+    request_.report_only = false;
+    folder_.write("run/report.md", "mine");
+    expect_error(ErrorCode::usage, "report.md is there already", [&] { evaluated(); });
+    EXPECT_EQ(left(), 4U);
+    std::filesystem::remove(request_.folder / "report.md");
+    request_.overrides.only_methods = {"none"};
+    evaluated();
+    expect_error(ErrorCode::usage, "holds a run already", [&] { evaluated(); });
+}
+
+TEST_F(EvaluationTest, RefusesWhatItCannotRunBeforeItMakesAnything) {
+    const auto another = [](const Json& object, std::string_view origin) {
+        Settings settings = settings_over(object, origin);
+        settings.set_text(SettingLayer::flag, *find_setting("model"), "mini-flow", "here");
+        return settings;
+    };
+    expect_error(ErrorCode::usage, "--model unet=MODEL", [&] { evaluate(request_, another, {}); });
+    request_.checks = {"nobody.vendi > 1"};
+    expect_error(ErrorCode::usage, "nobody", [&] { evaluated(); });
+    request_.suite = "";
+    expect_error(ErrorCode::usage, "which suite?", [&] { evaluated(); });
+    EXPECT_FALSE(std::filesystem::exists(request_.folder));
+}
+
+TEST_F(EvaluationTest, StopsWhenItIsTold) {
+    bool stops = false;
+    expect_error(ErrorCode::interrupted, "1 of 4 groups are left", [&] {
+        evaluate(request_, settings_over,
+                 {.started = {},
+                  .progress = [&](std::string_view, std::size_t done, std::size_t) { stops = done == 3; },
+                  .failed = {},
+                  .settled = {},
+                  .should_stop = [&] { return stops; }});
+    });
+    EXPECT_EQ(left(), 1U);
+}
+
+// A setting that decides the bytes of a group and does not identify it would let a store pass off other
+// groups for those that are asked for.
+TEST_F(EvaluationTest, EverySettingOfARecordIdentifiesItsGroupOrIsKnownNotTo) {
+    const std::set<std::string> elsewhere{"model", "threads", "max_batch"};
+    evaluated();
+    for (const char* method : {"none", "gass"}) {
+        const Json group = group_of(method);
+        const Json identity = identity_of(group, "guide");
+        EXPECT_EQ(identity.at("fingerprint"), group.at("fingerprint"));
+        for (const auto& [key, value] : group.at("settings").items())
+            EXPECT_NE(identity.at("settings").contains(key), elsewhere.contains(key))
+                << key << ": add it to src/eval/run/identity.cpp if it decides a group's bytes, else here";
+    }
+}
+
+TEST_F(EvaluationTest, RanksShareTheMachineAndTheWork) {
+    const auto all_cores = [](const Json& object, std::string_view origin) {
+        Settings settings = settings_over(object, origin);
+        settings.set_text(SettingLayer::flag, *find_setting("threads"), "0", "here");
+        return settings;
+    };
+    FakeNetwork network(2);
+    std::optional<ErrorCode> refusal = ErrorCode::failure;
+    std::thread other([&] {
+        FakeNetwork::Rank rank(network, 1);
+        refusal = help_evaluation(request_, all_cores, {}, rank);
+    });
+    FakeNetwork::Rank rank(network, 0);
+    const EvaluationResult result = evaluate(request_, all_cores, {}, &rank);
+    other.join();
+    EXPECT_FALSE(refusal);
+    EXPECT_EQ(result.results->done, 4U);
+    const auto cores = std::thread::hardware_concurrency();
+    EXPECT_EQ(group_of("gass").at("settings").at("threads"), std::max(cores / 2, 1U));
+}
+
+TEST_F(EvaluationTest, ARankThatCannotHelpSaysWhy) {
+    FakeNetwork network(2);
+    std::optional<ErrorCode> refusal;
+    std::thread other([&] {
+        FakeNetwork::Rank rank(network, 1);
+        const auto broken = [](const Json&, std::string_view) -> Settings {
+            fail(ErrorCode::io, "there", "no such disk");
+        };
+        refusal = help_evaluation(request_, broken, {}, rank);
+    });
+    FakeNetwork::Rank rank(network, 0);
+    const auto slowly = [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        return false;
+    };
+    expect_error(ErrorCode::failure, "rank 1: [there] no such disk", [&] {
+        evaluate(request_, settings_over,
+                 {.started = {}, .progress = {}, .failed = {}, .settled = {}, .should_stop = slowly}, &rank);
+    });
+    other.join();
+    EXPECT_EQ(refusal, ErrorCode::io);
+}
+
+}  // namespace
+}  // namespace gass::eval
