@@ -144,9 +144,14 @@ bool is_of_one_row(const Error& error) {
 /// Goes through prompts and methods, and writes each group as `gass generate` would.
 class Comparing {
   public:
-    Comparing(const Engine& engine, const std::vector<Row>& rows, const fs::path& folder, ResultFiles& files,
-              ProgressMode progress)
-        : engine_(engine), rows_(rows), folder_(folder), files_(files), progress_(progress) {
+    Comparing(const Engine& engine, const std::vector<Row>& rows, const PictureOutput& pictures,
+              const fs::path& folder, ResultFiles& files, ProgressMode progress)
+        : engine_(engine),
+          rows_(rows),
+          pictures_(pictures),
+          folder_(folder),
+          files_(files),
+          progress_(progress) {
         const Request& first = rows.front().request;
         result_.model = model_label(engine.options().model);
         result_.guide = engine.guide();
@@ -233,11 +238,11 @@ class Comparing {
         Progress progress(progress_, label);
         try {
             const OutputFolder own(folder_ / place);
-            check_group_folder(own.path(), static_cast<std::size_t>(request.images));
+            check_group_folder(own.path(), static_cast<std::size_t>(request.images), *pictures_.format);
             Group group = engine_.generate(request, watched_by(progress));
             progress.finish();
             files_.begin();
-            const Json json = write_group(own.path(), group, record_of(engine_, request, group), true);
+            const Json json = write_group(own.path(), group, record_of(engine_, request, group), pictures_);
             for (const Json& image : json.at("images"))
                 compared.files.push_back((place / image.at("file").get<std::string>()).generic_string());
             compared.seconds = group.timings.text + group.timings.denoise + group.timings.decode;
@@ -260,6 +265,7 @@ class Comparing {
 
     const Engine& engine_;
     const std::vector<Row>& rows_;
+    PictureOutput pictures_;
     fs::path folder_;
     ResultFiles& files_;
     ProgressMode progress_;
@@ -301,13 +307,16 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
         log::warn("[--guide] no CLIP model is named that could measure the sets: pictures and times only");
     const std::vector<Row> rows = rows_of(engine, common, methods, options.grid);
     check_size(prompts.size(), rows);
+    const PictureOutput pictures = PictureOutput::from(settings);
+    pictures.check_size(*rows.front().request.width, *rows.front().request.height);
     engine.load();
 
     if (!output)
         output.emplace(OutputFolder::numbered("gass-out", "compare-" + slug_of(prompts.front().text)));
     const OutputFolder& folder = *output;
     ResultFiles files(folder.path());
-    Comparing comparing(engine, rows, folder.path(), files, progress_mode(settings.text("progress")));
+    Comparing comparing(engine, rows, pictures, folder.path(), files,
+                        progress_mode(settings.text("progress")));
     try {
         comparing.run(prompts);
     } catch (const Error&) {

@@ -134,9 +134,9 @@ std::string summary(const fs::path& folder, const Json& json) {
 
 /// Generates one request and writes it; the result is what --json shows.
 Json make_group(const Engine& engine, Request request, const std::optional<Target>& target,
-                const OutputFolder& folder, const GenerateOptions& options, Progress& progress,
-                double load_seconds) {
-    check_group_folder(folder.path(), static_cast<std::size_t>(request.images));
+                const OutputFolder& folder, const PictureOutput& output, const GenerateOptions& options,
+                Progress& progress, double load_seconds) {
+    check_group_folder(folder.path(), static_cast<std::size_t>(request.images), *output.format);
     Preview preview(options, folder.path(), request);
     Events events = watched_by(progress);
     if (options.preview == "vae") {
@@ -148,8 +148,7 @@ Json make_group(const Engine& engine, Request request, const std::optional<Targe
     Group group = target ? reach_target(engine, request, *target, events) : engine.generate(request, events);
     group.timings.load = load_seconds;
     progress.finish();
-    Json json =
-        write_group(folder.path(), group, record_of(engine, request, group), !options.disable_image_metadata);
+    Json json = write_group(folder.path(), group, record_of(engine, request, group), output);
     Json shown = {{"folder", folder.path().string()}};
     shown.update(json);
     return shown;
@@ -185,6 +184,9 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
     request.method = engine.complete_method(asked);
     choose_seeds(request, line, settings, options);
     engine.complete(request);
+    PictureOutput pictures = PictureOutput::from(settings);
+    pictures.metadata = !options.disable_image_metadata;
+    pictures.check_size(*request.width, *request.height);
     if (target) request.method = asked;  // each strength that is tried sets the parameters that nobody set
     engine.load();
 
@@ -200,7 +202,7 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
         Progress progress(progress_mode(settings.text("progress")),
                           prompts.size() == 1 ? "" : fmt::format("{}/{}", i + 1, prompts.size()));
         try {
-            groups.push_back(make_group(engine, request, target, folder, options, progress,
+            groups.push_back(make_group(engine, request, target, folder, pictures, options, progress,
                                         i == 0 ? engine.load_seconds() : 0.0));
         } catch (const Error& error) {
             progress.finish();

@@ -31,7 +31,7 @@ struct RecordedImage {
 RecordedImage read_recorded(const std::string& path) {
     const ImageFile file = read_image(path);
     const auto text = std::find_if(file.info.text.begin(), file.info.text.end(),
-                                   [](const ImageText& entry) { return entry.key == "gass"; });
+                                   [](const ImageText& entry) { return entry.key == kRecordKey; });
     if (text == file.info.text.end()) {
         fail(ErrorCode::model_invalid, path,
              "it carries no record of gass: made elsewhere, or saved again without "
@@ -127,7 +127,8 @@ void check_shield(const std::vector<std::string>& files, const std::string& wher
         std::error_code error;
         if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
             fail(ErrorCode::model_not_found, where,
-                 "its set was kept away from {}, which is no PNG or JPEG on this machine", in_quotes(file));
+                 "its set was kept away from {}, which is no {} on this machine", in_quotes(file),
+                 picture_kinds());
         }
     }
 }
@@ -138,6 +139,7 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     settle_file_set(fs::path(options.file).parent_path());
     const RecordedImage recorded = read_recorded(options.file);
     const Settings settings = settings_of(recorded, options);
+    const PictureOutput output = PictureOutput::from(settings);
     Request request = as_recorded(options, [&] { return request_from(settings); });
     request.prompt = recorded.record.prompt;
     request.seeds = recorded.record.seeds;
@@ -161,14 +163,17 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     std::optional<OutputFolder> folder;
     if (!options.output.empty()) {
         folder.emplace(options.output);
-        check_group_folder(folder->path(), static_cast<std::size_t>(request.images));
+        check_group_folder(folder->path(), static_cast<std::size_t>(request.images), *output.format);
         std::error_code error;
         if (fs::equivalent(folder->path(), fs::absolute(options.file).parent_path(), error))
             fail(ErrorCode::usage, "--output", "the image to compare with lies there; choose another folder");
     }
 
     check_shield(request.shield_files, options.file + ", gass");
-    as_recorded(options, [&] { engine.complete(request); });
+    as_recorded(options, [&] {
+        engine.complete(request);
+        output.check_size(*request.width, *request.height);
+    });
     engine.load();
     Progress progress(ProgressMode::automatic, "");
     const Group group = engine.generate(request, watched_by(progress));
@@ -176,12 +181,13 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     if (recorded.index >= group.images.size())
         fail(ErrorCode::interrupted, "reproduce", "stopped before the image was decoded");
     const Record record = record_of(engine, request, group);
-    if (folder) write_group(folder->path(), group, record, true);
+    if (folder) write_group(folder->path(), group, record, output);
 
     const MappedFile file(options.file);
-    const std::vector<std::byte> bytes = group_png(group, record, recorded.index);
+    const std::vector<std::byte> bytes = group_picture(group, record, output, recorded.index).bytes;
     const bool same_bytes = std::equal(bytes.begin(), bytes.end(), file.bytes().begin(), file.bytes().end());
-    const PixelDifference pixels = compare(recorded.image, group.images[recorded.index]);
+    // Both through the encoder, so that what it changes is no difference.
+    const PixelDifference pixels = compare(recorded.image, decode_image(bytes, "reproduce").image);
     const std::vector<std::string> reasons = changes(recorded.record, record);
 
     if (options.json) {
@@ -203,9 +209,11 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
                                  100 * pixels.share, pixels.largest);
         for (const std::string& reason : reasons) out += "  " + reason + "\n";
         if (reasons.empty() && pixels.largest > 0) {
-            out +=
-                "  nothing that gass records has changed: the picture was edited, or another CPU, GPU or "
-                "LibTorch rounds differently\n";
+            out += fmt::format(
+                "  nothing that gass records has changed: the picture was edited, or another CPU, GPU{} "
+                "rounds differently\n",
+                output.format->has_quality ? fmt::format(", LibTorch or {} encoder", output.format->shown)
+                                           : " or LibTorch");
         }
         write_stdout(out);
     }

@@ -86,12 +86,13 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     if (!group.complete) fail(ErrorCode::interrupted, "gass eval", "stopped while images were decoded");
 
     const Record record = record_of(*engine_, request, group);
-    MadeGroup made{.record = group_json(group, record), .files = {}, .seen = {}};
+    const PictureOutput output;  // what is kept is kept without loss
+    MadeGroup made{.record = group_json(group, record, output), .files = {}, .seen = {}};
     for (const auto& look : looks_.all()) made.seen.push_back(look->at(group.images, group.prompts));
     if (keeps_pictures_(item)) {
-        const std::vector<std::vector<std::byte>> pictures = group_pngs(group, record);
+        std::vector<EncodedPicture> pictures = group_pictures(group, record, output);
         for (std::size_t i = 0; i < pictures.size(); ++i)
-            made.files.push_back({picture_name(i), pictures[i]});
+            made.files.push_back({picture_name(i, *output.format), std::move(pictures[i].bytes)});
         const std::string text = made.record.dump(2) + "\n";
         const auto bytes = std::as_bytes(std::span(text));
         made.files.push_back({kGroupFile, {bytes.begin(), bytes.end()}});
