@@ -56,7 +56,8 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
     if (line.print_config()) return 0;
     CompareOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
                        .request = common_request(line, settings, options),
-                       .methods = {}};
+                       .methods = {},
+                       .pictures = PictureOutput::from(settings)};
     std::optional<OutputFolder> output;
     if (!options.output.empty()) check_compare_folder(output.emplace(options.output).path());
     order.methods = split_method_list(methods_of(settings, options));

@@ -26,7 +26,7 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
         ->type_name("DIR");
     line.add_settings(*command,
                       {"model", "images", "seed", "negative_prompt", "steps", "cfg_scale", "width", "height",
-                       "shield", "guide"},
+                       "shield", "guide", "format", "quality"},
                       kSamplingSettings);
     command->add_option("--seeds", options->seeds, "the images' seeds, separated by commas")
         ->type_name("LIST");

@@ -130,7 +130,8 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
     if (line.print_config()) return 0;
     SetsOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
                     .request = request_of(line, settings, options),
-                    .metadata_in_images = !options.disable_image_metadata};
+                    .pictures = PictureOutput::from(settings)};
+    order.pictures.metadata = !options.disable_image_metadata;
     check_preview(options);
     std::optional<OutputFolder> output;
     if (!options.output.empty()) order.output = &output.emplace(options.output);

@@ -19,7 +19,7 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
         ->type_name("DIR");
     line.add_settings(*command,
                       {"model", "images", "seed", "negative_prompt", "steps", "cfg_scale", "width", "height",
-                       "method", "strength", "dep", "ind", "vary", "shield", "guide"},
+                       "method", "strength", "dep", "ind", "vary", "shield", "guide", "format", "quality"},
                       kSamplingSettings);
     command
         ->add_option("--seeds", options->seeds,

@@ -4,6 +4,7 @@
 #include "io/image.h"
 #include "io/infotext.h"
 #include "io/model_folder.h"
+#include "io/picture_format.h"
 #include "io/safetensors.h"
 #include "io/weights.h"
 #include "output.h"
@@ -53,7 +54,7 @@ void inspect_safetensors(const fs::path& path, bool json) {
 /// The A1111 text as its parts, if the image has one.
 Json parameters_json(const ImageInfo& info) {
     for (const ImageText& text : info.text) {
-        if (text.key != "parameters") continue;
+        if (text.key != kParametersKey) continue;
         const Infotext parsed = parse_infotext(text.value);
         return {{"prompt", parsed.prompt},
                 {"negative_prompt", parsed.negative_prompt},
@@ -68,7 +69,7 @@ void inspect_image(const fs::path& path, bool json) {
     if (json) {
         std::vector<std::pair<std::string, Json>> text;
         for (const ImageText& entry : info.text) text.emplace_back(entry.key, entry.value);
-        const Json result = {{"format", to_string(info.format)},
+        const Json result = {{"format", info.format},
                              {"width", info.width},
                              {"height", info.height},
                              {"color", to_string(info.color)},
@@ -78,7 +79,7 @@ void inspect_image(const fs::path& path, bool json) {
                              {"parameters", parameters_json(info)}};
         return write_stdout(shown(result));
     }
-    std::string out = fmt::format("{}: {}x{}, {}, {} bits\n", to_string(info.format), info.width, info.height,
+    std::string out = fmt::format("{}: {}x{}, {}, {} bits\n", info.format, info.width, info.height,
                                   to_string(info.color), info.bit_depth);
     if (info.orientation != 1) out += fmt::format("turned by its EXIF orientation {}\n", info.orientation);
     if (info.text.empty()) out += "no text inside\n";
@@ -114,10 +115,7 @@ fs::path checked_path(const fs::path& path) {
 }
 
 bool is_image(const fs::path& path) {
-    const MappedFile file(path);
-    const std::string_view head(reinterpret_cast<const char*>(file.bytes().data()),
-                                std::min<std::size_t>(file.bytes().size(), 8));
-    return head.starts_with("\x89PNG") || head.starts_with("\xFF\xD8");
+    return picture_format_of(MappedFile(path).bytes()) != nullptr;
 }
 
 }  // namespace
@@ -132,17 +130,16 @@ void add_inspect_command(CLI::App& app, CommandLine& line) {
         app, line, "inspect",
         "Show and check one file: a picture's metadata, a safetensors head, a JSON file", [options] {
             const fs::path path = checked_path(options->file);
-            const fs::path extension = fs::path(options->file).extension();
-            if (extension == ".json") {
+            if (fs::path(options->file).extension() == ".json") {
                 inspect_json(path, options->json);
-            } else if (is_image(path) || extension == ".png" || extension == ".jpg" || extension == ".jpeg") {
+            } else if (has_picture_extension(options->file) || is_image(path)) {
                 inspect_image(path, options->json);
             } else {
                 inspect_safetensors(path, options->json);
             }
             return 0;
         });
-    command->add_option("FILE", options->file, "a PNG, JPEG, safetensors or JSON file")->required();
+    command->add_option("FILE", options->file, "a picture, a safetensors or a JSON file")->required();
     command->add_flag("--json", options->json, "print JSON");
 }
 

@@ -31,9 +31,11 @@ std::string text_of(const std::string& file, const Reproduction& result) {
                              100 * result.share_of_values, result.largest_difference);
     for (const std::string& change : result.changes) out += "  " + change + "\n";
     if (result.changes.empty() && result.largest_difference > 0) {
-        out +=
-            "  nothing that gass records has changed: the picture was edited, or another CPU, GPU or "
-            "LibTorch rounds differently\n";
+        out += fmt::format(
+            "  nothing that gass records has changed: the picture was edited, or another CPU, GPU{} "
+            "rounds differently\n",
+            result.encoder.empty() ? " or LibTorch"
+                                   : fmt::format(", LibTorch or {} encoder", result.encoder));
     }
     return out;
 }

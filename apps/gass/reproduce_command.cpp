@@ -9,7 +9,7 @@ void add_reproduce_command(CLI::App& app, CommandLine& line) {
     CLI::App* command =
         add_command(app, line, "reproduce", "Make the set of a gass image again and compare the bytes",
                     [options, &line] { return reproduce_image(line, *options); });
-    command->add_option("FILE", options->file, "a PNG that gass made")->required();
+    command->add_option("FILE", options->file, "a picture that gass made")->required();
     command->add_option("-m,--model", options->model,
                         "the model, if it lies elsewhere than when it was made");
     command->add_option("--device", options->device, "the device, if another one is to be used");

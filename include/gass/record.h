@@ -187,6 +187,8 @@ struct RecordedSettings {
     std::optional<bool> vae_tiling;
     std::optional<bool> vae_slicing;
     std::optional<bool> no_t5;
+    std::optional<std::string> format;    ///< of the pictures; none for PNG
+    std::optional<std::int64_t> quality;  ///< where the format has it
 
     bool operator==(const RecordedSettings&) const = default;
 };

@@ -43,7 +43,9 @@ Record record_of(const LoadedModel& model, const PlanParts& plan, std::int64_t c
                          .offload_to_cpu = model.offloads(),
                          .vae_tiling = options.vae_tiling,
                          .vae_slicing = options.vae_slicing,
-                         .no_t5 = options.no_t5}};
+                         .no_t5 = options.no_t5,
+                         .format = {},
+                         .quality = {}}};
 }
 
 }  // namespace gass

@@ -6,6 +6,7 @@
 #include "engine/request.h"
 #include "io/image.h"
 #include "io/picture_files.h"
+#include "io/picture_format.h"
 #include "pipelines/image_preprocessing.h"
 
 #include <ATen/ATen.h>
@@ -52,7 +53,7 @@ std::vector<std::string> shield_files(const std::string& path) {
     }
     if (files.size() > kMaxShield)
         fail(ErrorCode::usage, SettingKey("shield"), "{} holds more than {} pictures", in_quotes(path), kMaxShield);
-    if (files.empty()) fail(ErrorCode::usage, SettingKey("shield"), "no PNG or JPEG in {}", in_quotes(path));
+    if (files.empty()) fail(ErrorCode::usage, SettingKey("shield"), "no {} in {}", picture_kinds(), in_quotes(path));
     return files;
 }
 

@@ -10,9 +10,9 @@
 
 namespace gass {
 
-/// The pictures that a set is to stay away from: an image, or all PNG and JPEG files in a folder and those
-/// below it, in order of their absolute paths. Contact sheets and previews of ours are no pictures. Throws
-/// usage, as --shield, if there are none, or more than kMaxShield.
+/// The pictures that a set is to stay away from: an image, or all pictures in a folder and those below it, in
+/// order of their absolute paths. Contact sheets and previews of ours are no pictures. Throws usage, as
+/// --shield, if there are none, or more than kMaxShield.
 std::vector<std::string> shield_files(const std::string& path);
 
 /// Their clean latents at a size, [K, C, h, w]: the middle of each picture, in the size's proportions. Throws

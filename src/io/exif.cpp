@@ -21,6 +21,7 @@ constexpr std::string_view kAscii = "ASCII\0\0\0"sv;
 constexpr std::string_view kUnspecified = "\0\0\0\0\0\0\0\0"sv;
 constexpr std::size_t kMaxExif = std::size_t{1}
                                  << 20U;  // JPEG allows 64 KiB; a PNG chunk has no limit of its own
+constexpr std::size_t kMaxWritten = 0xFFFF - 2;  // a JPEG marker, whose length field counts itself
 
 struct Unref {
     void operator()(ExifData* data) const { exif_data_unref(data); }
@@ -83,6 +84,10 @@ ExifContent parse_exif(std::span<const std::byte> bytes) {
     exif_data_load_data(exif.get(), reinterpret_cast<const unsigned char*>(block.data()),
                         static_cast<unsigned>(block.size()));
     return {orientation_of(*exif), user_comment_of(*exif)};
+}
+
+bool fits_exif(std::string_view user_comment) {
+    return make_exif(user_comment).size() <= kMaxWritten;
 }
 
 std::vector<std::byte> make_exif(std::string_view user_comment) {

@@ -4,8 +4,7 @@
 #include "core/quote.h"
 #include "io/file.h"
 #include "io/image_codec.h"
-#include "io/jpeg.h"
-#include "io/png.h"
+#include "io/picture_format.h"
 
 #include <algorithm>
 #include <array>
@@ -59,7 +58,6 @@ bool looks_like_text(std::string_view start) {
 std::string describe(std::span<const std::byte> bytes) {
     const std::string_view start = as_text(bytes.first(std::min<std::size_t>(bytes.size(), 64)));
     if (start.empty()) return "an empty file";
-    if (start.starts_with("RIFF") && start.substr(0, 12).ends_with("WEBP")) return "a WebP image";
     if (start.size() >= 12 && start.substr(4, 4) == "ftyp") return "an AVIF, HEIC or video file";
     for (const Signature& kind : kForeign) {
         if (start.starts_with(kind.start)) return std::string(kind.name);
@@ -68,18 +66,15 @@ std::string describe(std::span<const std::byte> bytes) {
     return "something else that starts with " + in_quotes(start.substr(0, 8));
 }
 
-ImageFormat recognise(std::span<const std::byte> bytes, std::string_view where) {
-    const std::string_view start = as_text(bytes.first(std::min<std::size_t>(bytes.size(), 8)));
-    if (start == "\x89PNG\r\n\x1A\n"sv) return ImageFormat::png;
-    if (start.starts_with("\xFF\xD8\xFF"sv)) return ImageFormat::jpeg;
-    fail(ErrorCode::model_invalid, where, "expected a PNG or JPEG image, found {}", describe(bytes));
+const PictureFormat& recognise(std::span<const std::byte> bytes, std::string_view where) {
+    const PictureFormat* format = picture_format_of(bytes);
+    if (format == nullptr)
+        fail(ErrorCode::model_invalid, where, "expected a {} image, found {}", picture_kinds(),
+             describe(bytes));
+    return *format;
 }
 
 }  // namespace
-
-std::string_view to_string(ImageFormat format) noexcept {
-    return format == ImageFormat::png ? "png" : "jpeg";
-}
 
 std::string_view to_string(ImageColor color) noexcept {
     switch (color) {
@@ -104,13 +99,17 @@ std::string_view to_string(ImageColor color) noexcept {
 }
 
 ImageFile decode_image(std::span<const std::byte> bytes, std::string_view where, Orientation orientation) {
-    return recognise(bytes, where) == ImageFormat::png ? decode_png(bytes, where, orientation)
-                                                       : decode_jpeg(bytes, where, orientation);
+    const PictureFormat& format = recognise(bytes, where);
+    ImageFile file = format.decode(bytes, where, orientation);
+    file.info.format = format.name;
+    return file;
 }
 
 ImageInfo decode_image_info(std::span<const std::byte> bytes, std::string_view where) {
-    return recognise(bytes, where) == ImageFormat::png ? decode_png_info(bytes, where)
-                                                       : decode_jpeg_info(bytes, where);
+    const PictureFormat& format = recognise(bytes, where);
+    ImageInfo info = format.decode_info(bytes, where);
+    info.format = format.name;
+    return info;
 }
 
 MappedFile map_image(const std::filesystem::path& path) {

@@ -22,15 +22,13 @@ struct ImageText {
     bool operator==(const ImageText&) const = default;
 };
 
-enum class ImageFormat { png, jpeg };
 enum class ImageColor { gray, gray_alpha, palette, rgb, rgba, ycbcr, cmyk, ycck };
 
-std::string_view to_string(ImageFormat format) noexcept;
 std::string_view to_string(ImageColor color) noexcept;
 
 /// What the file says about itself.
 struct ImageInfo {
-    ImageFormat format = ImageFormat::png;
+    std::string_view format;   ///< "png", a name in picture_format.h
     std::uint32_t width = 0;   ///< as shown: after the orientation was applied; or as stored, if asked for
     std::uint32_t height = 0;  ///< likewise
     ImageColor color = ImageColor::rgb;
@@ -55,12 +53,12 @@ inline constexpr std::uint64_t kMaxImagePixels = std::uint64_t{256} << 20U;
 /// So are larger files: 16 bits for each channel of so many pixels, not compressed at all, and as much again.
 inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{4} << 30U;
 
-/// A PNG or JPEG file to be decoded, or hashed. Throws model_invalid for what is neither by its first bytes,
-/// or too large, before the rest is looked at.
+/// A picture's file to be decoded, or hashed. Throws model_invalid for what is of no format that we read by
+/// its first bytes, or too large, before the rest is looked at.
 MappedFile map_image(const std::filesystem::path& path);
 
-/// Reads a PNG or JPEG file, told apart by content, not by name. Damaged, truncated, oversized and foreign
-/// files throw model_invalid. The pixels equal those of Pillow's
+/// Reads a PNG, JPEG or WebP file, told apart by content, not by name. Damaged, truncated, oversized and
+/// foreign files throw model_invalid. The pixels equal those of Pillow's
 /// `ImageOps.exif_transpose(Image.open(f)).convert("RGB")`, or without `exif_transpose` if they are wanted as
 /// stored: alpha is dropped, CMYK is taken as Adobe writes it, no colour profile is applied. The one
 /// difference is 16-bit gray, which Pillow clips at 255; here it becomes its high byte, as 16-bit RGB does in

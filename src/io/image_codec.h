@@ -7,7 +7,7 @@
 
 namespace gass {
 
-// What the PNG and the JPEG side share. The declarations without a body are defined in image.cpp.
+// What the formats share. The declarations without a body are defined in image.cpp.
 
 /// Throws model_invalid for sizes that are zero or above kMaxImagePixels.
 void check_pixel_count(std::uint64_t width, std::uint64_t height, std::string_view where);

@@ -46,6 +46,9 @@ struct JpegErrors {
     }
 };
 
+/// What an XMP packet follows in its APP1 marker.
+inline constexpr std::string_view kXmpMark{"http://ns.adobe.com/xap/1.0/\0", 29};
+
 /// Whether "key: value" in a JPEG comment stands for a text of that key.
 bool is_comment_key(std::string_view key) noexcept;
 

@@ -4,9 +4,12 @@
 #include "io/image_codec.h"
 #include "io/jpeg.h"
 #include "io/jpeg_library.h"
+#include "io/picture_format.h"
 #include "io/text_encoding.h"
+#include "io/xmp.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gass {
 namespace {
@@ -75,7 +78,6 @@ class JpegReader {
             jpeg_read_header(&jpeg_, TRUE);
         });
         ImageInfo info;
-        info.format = ImageFormat::jpeg;
         info.width = jpeg_.image_width;
         info.height = jpeg_.image_height;
         info.color = color();
@@ -147,6 +149,7 @@ class JpegReader {
 
     void read_markers(ImageInfo& info) const {
         bool exif_seen = false;
+        std::optional<std::string> record;
         std::vector<ImageText> comments;
         std::size_t total = 0;
         for (jpeg_saved_marker_ptr marker = jpeg_.marker_list; marker != nullptr; marker = marker->next) {
@@ -160,9 +163,13 @@ class JpegReader {
                 exif_seen = true;
                 const ExifContent exif = parse_exif(std::as_bytes(std::span(content)));
                 info.orientation = exif.orientation;
-                if (!exif.user_comment.empty()) info.text.push_back({"parameters", exif.user_comment});
+                if (!exif.user_comment.empty())
+                    info.text.push_back({std::string(kParametersKey), exif.user_comment});
+            } else if (!record && content.starts_with(kXmpMark)) {
+                record = parse_xmp(std::as_bytes(std::span(content.substr(kXmpMark.size()))));
             }
         }
+        if (record) info.text.push_back({std::string(kRecordKey), *record});
         info.text.insert(info.text.end(), comments.begin(), comments.end());
     }
 

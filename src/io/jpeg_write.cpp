@@ -5,9 +5,13 @@
 #include "io/image_codec.h"
 #include "io/jpeg.h"
 #include "io/jpeg_library.h"
+#include "io/picture_format.h"
+#include "io/xmp.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+#include <set>
 
 namespace gass {
 namespace {
@@ -21,9 +25,25 @@ struct Marker {
     std::vector<std::byte> content;
 };
 
+std::vector<std::byte> concatenated(std::string_view first, std::string_view second) {
+    std::vector<std::byte> bytes(first.size() + second.size());
+    std::memcpy(bytes.data(), first.data(), first.size());
+    std::memcpy(bytes.data() + first.size(), second.data(), second.size());
+    return bytes;
+}
+
+/// A comment, unless it is the first of a key that has a place of its own.
+Marker marker_of(const ImageText& text, bool is_first) {
+    if (is_first && text.key == kParametersKey && !text.value.empty())
+        return {JPEG_APP0 + 1, make_exif(text.value)};
+    if (is_first && text.key == kRecordKey)
+        return {JPEG_APP0 + 1, concatenated(kXmpMark, make_xmp(text.value))};
+    return {JPEG_COM, concatenated(text.key + ": ", text.value)};
+}
+
 std::vector<Marker> make_markers(std::span<const ImageText> text) {
     std::vector<Marker> markers;
-    bool parameters_written = false;
+    std::set<std::string_view> keys;
     for (const ImageText& entry : text) {
         check_text(entry, "jpeg text");
         if (!is_comment_key(entry.key)) {
@@ -32,15 +52,7 @@ std::vector<Marker> make_markers(std::span<const ImageText> text) {
                  "not {}",
                  kMaxKey, in_quotes(entry.key));
         }
-        Marker marker{JPEG_COM, {}};
-        if (entry.key == "parameters" && !parameters_written && !entry.value.empty()) {
-            parameters_written = true;
-            marker = {JPEG_APP0 + 1, make_exif(entry.value)};
-        } else {
-            const std::string comment = entry.key + ": " + entry.value;
-            const auto bytes = std::as_bytes(std::span(comment));
-            marker.content.assign(bytes.begin(), bytes.end());
-        }
+        Marker marker = marker_of(entry, keys.insert(entry.key).second);
         if (marker.content.size() > kMaxMarker) {
             fail(ErrorCode::usage, "jpeg text",
                  "{} takes {} bytes; JPEG has room for {}: write a PNG, or leave it out",
@@ -143,13 +155,18 @@ bool is_comment_key(std::string_view key) noexcept {
            std::none_of(key.begin(), key.end(), bad);
 }
 
+bool has_room_in_jpeg(const ImageText& text) {
+    return marker_of(text, true).content.size() <= kMaxMarker;
+}
+
 std::vector<std::byte> encode_jpeg(const Image& image, int quality, std::span<const ImageText> text) {
     check_writable(image, "jpeg");
     if (quality < 1 || quality > 100)
         fail(ErrorCode::usage, "jpeg", "the quality must be 1 to 100, not {}", quality);
-    if (image.width > JPEG_MAX_DIMENSION || image.height > JPEG_MAX_DIMENSION) {
-        fail(ErrorCode::usage, "jpeg", "JPEG allows {} pixels a side, not {} x {}: write a PNG",
-             JPEG_MAX_DIMENSION, image.width, image.height);
+    static_assert(kMaxJpegSide == JPEG_MAX_DIMENSION);
+    if (image.width > kMaxJpegSide || image.height > kMaxJpegSide) {
+        fail(ErrorCode::usage, "jpeg", "JPEG allows {} pixels a side, not {} x {}: write a PNG", kMaxJpegSide,
+             image.width, image.height);
     }
     return JpegWriter().encode(image, quality, make_markers(text));
 }

@@ -2,9 +2,10 @@
 
 #include "core/fail.h"
 #include "io/file_set.h"
+#include "io/picture_format.h"
+#include "io/set_folder.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -49,12 +50,8 @@ Found look_below(const fs::path& folder, std::size_t most) {
 }  // namespace
 
 bool is_picture_name(const fs::path& path) {
-    std::string extension = path.extension().string();
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::string name = path.filename().string();
-    return (extension == ".png" || extension == ".jpg" || extension == ".jpeg") && name != "sheet.png" &&
-           name != "preview.png" && !is_hidden(path);
+    return has_picture_extension(path) && name != kSheetFile && name != kPreviewFile && !is_hidden(path);
 }
 
 std::vector<fs::path> pictures_below(const fs::path& folder, std::size_t most) {

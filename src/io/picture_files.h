@@ -6,7 +6,7 @@
 
 namespace gass {
 
-/// Whether a file of that name is a picture to look at: a PNG or JPEG by its ending. Contact sheets and
+/// Whether a file of that name is a picture to look at, by its ending. Contact sheets and
 /// previews of ours are none, and neither are hidden files, which other programs keep beside pictures.
 bool is_picture_name(const std::filesystem::path& path);
 

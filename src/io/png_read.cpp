@@ -72,7 +72,6 @@ class PngReader {
             png_read_info(png_, info_);
         });
         ImageInfo info;
-        info.format = ImageFormat::png;
         info.width = png_get_image_width(png_, info_);
         info.height = png_get_image_height(png_, info_);
         info.color = color_of(png_get_color_type(png_, info_));

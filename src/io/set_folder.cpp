@@ -6,6 +6,7 @@
 #include "io/file.h"
 #include "io/png.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace gass {
@@ -38,8 +39,8 @@ void remove_preview(const fs::path& path) {
     if (is_taken(path) && carries_text(path, kPreviewMark)) fs::remove(path, ignored);
 }
 
-std::string picture_name(std::size_t index) {
-    return fmt::format("{:04}.png", index);
+std::string picture_name(std::size_t index, const PictureFormat& format) {
+    return fmt::format("{:04}{}", index, format.extension());
 }
 
 std::set<std::string> pictures_of_set(const fs::path& folder) {
@@ -50,7 +51,11 @@ std::set<std::string> pictures_of_set(const fs::path& folder) {
         const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
         for (const char* key : {"gass", "fingerprint", "settings", "seeds"}) json.at(key);
         for (std::size_t i = 0; i < json.at("images").size(); ++i) {
-            if (json["images"][i].value("file", "") == picture_name(i)) names.insert(picture_name(i));
+            const std::string file = json["images"][i].value("file", "");
+            const bool is_its_own = std::ranges::any_of(
+                picture_formats(),
+                [&](const PictureFormat& format) { return file == picture_name(i, format); });
+            if (is_its_own) names.insert(file);
         }
     } catch (const std::exception&) {
         log::debug("{} is not a group of ours; its pictures stay", (folder / kGroupFile).string());

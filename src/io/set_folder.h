@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/image.h"
+#include "io/picture_format.h"
 
 #include <filesystem>
 #include <set>
@@ -16,7 +16,7 @@ inline constexpr const char* kSheetFile = "sheet.png";
 // What the set looks like while it is made; goes when that ends.
 inline constexpr const char* kPreviewFile = "preview.png";
 /// "0003.png"
-std::string picture_name(std::size_t index);
+std::string picture_name(std::size_t index, const PictureFormat& format);
 
 /// Writes a preview, over an earlier one of ours.
 void write_preview(const std::filesystem::path& path, const Image& sheet);
@@ -25,7 +25,7 @@ void check_preview_place(const std::filesystem::path& path, std::string_view whe
 /// Removes a preview of ours, if one is there.
 void remove_preview(const std::filesystem::path& path);
 
-/// The pictures that the folder's group.json names, if there is one and it is ours.
+/// The pictures, of whatever format, that the folder's group.json names, if there is one and it is ours.
 std::set<std::string> pictures_of_set(const std::filesystem::path& folder);
 
 /// Throws usage if files would lie where one lies that is not of an earlier set of ours: nobody's pictures

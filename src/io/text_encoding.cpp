@@ -9,12 +9,6 @@
 namespace gass {
 namespace {
 
-void append_code_point(std::string& out, char32_t point) {
-    std::array<utf8proc_uint8_t, 4> bytes{};
-    const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(point), bytes.data());
-    out.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(length));
-}
-
 /// Calls `use` with each code point; false where the text is not UTF-8 or `use` says so.
 template <class Use>
 bool each_code_point(std::string_view utf8, Use use) {
@@ -31,6 +25,12 @@ bool each_code_point(std::string_view utf8, Use use) {
 }
 
 }  // namespace
+
+void append_code_point(std::string& utf8, char32_t point) {
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(point), bytes.data());
+    utf8.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(length));
+}
 
 std::string latin1_to_utf8(std::string_view latin1) {
     std::string out;

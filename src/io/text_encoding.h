@@ -9,6 +9,8 @@
 
 namespace gass {
 
+void append_code_point(std::string& utf8, char32_t point);
+
 std::string latin1_to_utf8(std::string_view latin1);
 
 /// Nothing if a character is not in Latin-1, or if the text is not UTF-8.

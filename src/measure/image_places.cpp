@@ -5,6 +5,8 @@
 #include "core/quote.h"
 #include "io/file_set.h"
 #include "io/picture_files.h"
+#include "io/picture_format.h"
+#include "io/set_folder.h"
 #include "measure/folder_groups.h"
 #include "measure/image_list.h"
 
@@ -58,7 +60,7 @@ class PlaceReader {
     }
 
     std::vector<FoundGroup> take() {
-        if (count_ == 0) fail(ErrorCode::usage, where_, "none of the files named is a PNG or JPEG");
+        if (count_ == 0) fail(ErrorCode::usage, where_, "none of the files named is a {}", picture_kinds());
         return std::move(groups_);
     }
 
@@ -66,7 +68,7 @@ class PlaceReader {
     void add(const fs::path& path) {
         if (is_folder(path)) {
             if (add_folder(path) == 0)
-                fail(ErrorCode::usage, where_, "no PNG or JPEG in {}", in_quotes(path.string()));
+                fail(ErrorCode::usage, where_, "no {} in {}", picture_kinds(), in_quotes(path.string()));
             return;
         }
         std::error_code error;
@@ -94,7 +96,8 @@ class PlaceReader {
             }
         }
         if (count_ == before)
-            fail(ErrorCode::usage, where_, "no PNG or JPEG matches the pattern {}", in_quotes(pattern));
+            fail(ErrorCode::usage, where_, "no {} matches the pattern {}", picture_kinds(),
+                 in_quotes(pattern));
     }
 
     std::size_t add_folder(const fs::path& folder) {
@@ -133,7 +136,7 @@ class PlaceReader {
 
     /// Pictures that are named one by one, by a shell's pattern for instance, are groups by their folders.
     void add_picture(const fs::path& path) {
-        if (path.filename() == "sheet.png" || path.filename() == "preview.png") {
+        if (path.filename() == kSheetFile || path.filename() == kPreviewFile) {
             log::warn("{} is a contact sheet or preview by its name, and not measured", shown_path(path));
             return;
         }

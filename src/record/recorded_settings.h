@@ -31,6 +31,8 @@ void visit_settings(Settings& settings, Visitor&& visit) {
     visit("vae_tiling", settings.vae_tiling);
     visit("vae_slicing", settings.vae_slicing);
     visit("no_t5", settings.no_t5);
+    visit("format", settings.format);
+    visit("quality", settings.quality);
 }
 
 }  // namespace gass

@@ -175,16 +175,16 @@ class Comparing {
         request.prompt = prompt.text;
         try {
             const OutputFolder own(folder_ / place);
-            check_group_folder(own.path(), images());
+            check_group_folder(own.path(), images(), *order_.pictures.format);
             Group group = engine_.generate(engine_.plan(request),
                                            events_.watch ? events_.watch(label) : Events{});
             if (events_.ended) events_.ended();
             files_.begin();
-            write_group(own.path(), group, /*with_metadata=*/true);
+            write_group(own.path(), group, order_.pictures);
             compared.seconds = group.timings.text + group.timings.denoise + group.timings.decode;
             compared.spread = std::move(group.spread);
             for (std::size_t i = 0; i < group.images.size(); ++i) {
-                compared.files.push_back((place / picture_name(i)).generic_string());
+                compared.files.push_back((place / picture_name(i, *order_.pictures.format)).generic_string());
                 compared.seeds.push_back(group.images[i].seed);
                 // Full size is on the disk; what page and sheet show is enough to hold.
                 compared.images.push_back(explain::at_most(group.images[i], kLongestShown));
@@ -223,6 +223,7 @@ std::vector<ComparedRow> rows_of(const Engine& engine, const CompareOrder& order
         rows.push_back({method, std::move(request), std::move(plan)});
     }
     check_size(order.prompts.size(), rows);
+    order.pictures.check_size(rows.front().plan.width(), rows.front().plan.height());
     return rows;
 }
 

@@ -19,6 +19,7 @@ struct CompareOrder {
     std::vector<ListedPrompt> prompts;
     Request request;                   ///< what they have in common
     std::vector<std::string> methods;  ///< with their parameters
+    PictureOutput pictures = {};
 };
 
 /// A method as asked for, and what every prompt of it is made with.

@@ -18,7 +18,8 @@ class SetsInOrder {
 
     std::size_t run() {
         // What is wrong with all of them shows before anything is loaded.
-        plan_of(order_.prompts.front());
+        const Plan first = plan_of(order_.prompts.front());
+        order_.pictures.check_size(first.width(), first.height());
         const Stopwatch loading;
         engine_.load();
         load_seconds_ = loading.seconds();
@@ -59,11 +60,11 @@ class SetsInOrder {
         const std::optional<OutputFolder> own = own_folder(number);
         MadeSet set{.number = number, .folder = own ? own->path() : order_.output->path()};
         const Plan plan = plan_of(order_.prompts[number]);
-        check_group_folder(set.folder, static_cast<std::size_t>(plan.images()));
+        check_group_folder(set.folder, static_cast<std::size_t>(plan.images()), *order_.pictures.format);
         set.group = engine_.generate(plan, events_.watch ? events_.watch(number, set.folder) : Events{});
         if (number == 0) set.group.timings.load = load_seconds_;
         if (events_.ended) events_.ended();
-        set.json = write_group(set.folder, set.group, order_.metadata_in_images);
+        set.json = write_group(set.folder, set.group, order_.pictures);
         if (events_.made) events_.made(set);
     }
 

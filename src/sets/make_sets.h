@@ -2,6 +2,7 @@
 
 #include "core/json.h"
 #include "engine/output_folder.h"
+#include "io/picture_format.h"
 
 #include <gass/engine.h>
 #include <gass/error.h>
@@ -27,7 +28,7 @@ struct SetsOrder {
     Request request;  ///< of each but for its prompt
     /// Where the set goes, or one folder for each if there are several; null: new ones in gass-out.
     const OutputFolder* output = nullptr;
-    bool metadata_in_images = true;
+    PictureOutput pictures = {};
 };
 
 /// A set that was made and written.

@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "io/file_set.h"
 #include "io/picture_files.h"
+#include "io/picture_format.h"
 #include "record/changes.h"
 #include "record/record_json.h"
 
@@ -30,7 +31,7 @@ struct RecordedPicture {
 RecordedPicture read_recorded(const fs::path& path) {
     const ImageFile file = read_image(path);
     const auto text = std::find_if(file.info.text.begin(), file.info.text.end(),
-                                   [](const ImageText& entry) { return entry.key == "gass"; });
+                                   [](const ImageText& entry) { return entry.key == kRecordKey; });
     if (text == file.info.text.end()) {
         fail(ErrorCode::model_invalid, path.string(),
              "it carries no record of gass: made elsewhere, or saved again without "
@@ -74,7 +75,8 @@ void check_shield(const std::vector<std::string>& files, const std::string& wher
         std::error_code error;
         if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
             fail(ErrorCode::model_not_found, where,
-                 "its set was kept away from {}, which is no PNG or JPEG on this machine", in_quotes(file));
+                 "its set was kept away from {}, which is no {} on this machine", in_quotes(file),
+                 picture_kinds());
         }
     }
 }
@@ -110,6 +112,8 @@ class Reproducing {
         replace(settings.device, order.device);
         replace(settings.dtype, order.dtype);
         replace(settings.guide, order.guide);
+        if (settings.format) pictures_.format = &picture_format(*settings.format);
+        if (settings.quality) pictures_.quality = static_cast<int>(*settings.quality);
     }
 
     Reproduction run(const std::function<Events()>& loaded) {
@@ -122,13 +126,14 @@ class Reproducing {
             fail(ErrorCode::model_invalid, order_.file.string(), "it is image {} of a set of {}",
                  recorded_.index + 1, images);
         }
+        as_recorded(order_, [&] { pictures_.check_size(plan.width(), plan.height()); });
         const std::optional<OutputFolder> folder = output_folder(images);
         check_shield(request.shield_files, where_);
         engine.load();
         const Group group = engine.generate(plan, loaded());
         if (recorded_.index >= group.images.size())
             fail(ErrorCode::interrupted, "reproduce", "stopped before the image was decoded");
-        if (folder) write_group(folder->path(), group, /*with_metadata=*/true);
+        if (folder) write_group(folder->path(), group, pictures_);
         return compared(group, is_twin);
     }
 
@@ -146,7 +151,7 @@ class Reproducing {
     std::optional<OutputFolder> output_folder(std::size_t images) const {
         if (order_.output.empty()) return std::nullopt;
         std::optional<OutputFolder> folder(order_.output);
-        check_group_folder(folder->path(), images);
+        check_group_folder(folder->path(), images, *pictures_.format);
         std::error_code error;
         if (fs::equivalent(folder->path(), fs::absolute(order_.file).parent_path(), error))
             fail(ErrorCode::usage, SettingKey("output"),
@@ -157,8 +162,12 @@ class Reproducing {
     Reproduction compared(const Group& group, bool is_twin) const {
         const GroupImage& image = group.images[recorded_.index];
         const MappedFile file(order_.file);
-        const std::vector<std::byte> bytes = group_png(group, recorded_.index, /*with_metadata=*/true);
-        const PixelDifference pixels = difference(recorded_.image, image);
+        const std::vector<std::byte> bytes = group_picture(group, recorded_.index, pictures_).bytes;
+        // Both through the encoder, so that what it changes is no difference.
+        const PixelDifference pixels = difference(recorded_.image, decode_image(bytes, "reproduce").image);
+        Record record = group.record;
+        record.settings.format = before_.settings.format;
+        record.settings.quality = before_.settings.quality;
         return {.index = recorded_.index,
                 .images = group.images.size(),
                 .seed = image.seed,
@@ -167,13 +176,15 @@ class Reproducing {
                     std::equal(bytes.begin(), bytes.end(), file.bytes().begin(), file.bytes().end()),
                 .largest_difference = pixels.largest,
                 .share_of_values = pixels.share,
-                .changes = changes(before_, group.record)};
+                .encoder = std::string(pictures_.format->has_quality ? pictures_.format->shown : ""),
+                .changes = changes(before_, record)};
     }
 
     const ReproduceOrder& order_;
     RecordedPicture recorded_;  // with what the order wants otherwise
     Record before_;             // as it was
     std::string where_;
+    PictureOutput pictures_;
 };
 
 }  // namespace

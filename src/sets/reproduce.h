@@ -33,6 +33,7 @@ struct Reproduction {
     bool same_bytes = false;
     int largest_difference = 0;    ///< of a pixel's values, in levels
     double share_of_values = 0.0;  ///< that differ
+    std::string encoder = {};      ///< of the picture's format, if it changes pixels: "WebP"
     std::vector<std::string> changes;  ///< what was not the same this time, in words
 };
 

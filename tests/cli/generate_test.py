@@ -105,12 +105,13 @@ class BadRequests(GenerateTest):
             "--variation-seed": ["x", str(2**64)],
             "--preview-interval": ["0", "-1"],
             "--max-vram": ["-1", "nan", "x"],
+            "--quality": ["0", "101", "-1", "80.5", "x", ""],
         }.items():
             for value in values:
                 self.check(flag, "-p", "a car", *self.given(flag, value))
 
     def test_choices(self):
-        for flag in ("--method", "--sampling-method", "--scheduler", "--dtype", "--device", "--preview", "--progress"):
+        for flag in ("--method", "--sampling-method", "--scheduler", "--dtype", "--device", "--format", "--preview", "--progress"):
             for value in ("nonsense", ""):
                 self.check(flag, "-p", "a car", *self.given(flag, value))
         for device in ("cuda:", "cuda:x", "cuda:-1", "cpu:1", "tpu"):

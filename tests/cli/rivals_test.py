@@ -120,7 +120,7 @@ class Shield(GenerateTest):
     def test_refused(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        for shield, status, part in (("absent", 2, "--shield"), (empty, 2, "no PNG or JPEG")):
+        for shield, status, part in (("absent", 2, "--shield"), (empty, 2, "no PNG, JPEG or WebP")):
             self.assert_refused(self.generate("-p", "a car", *self.METHOD, "--shield", shield), status, part)
         (empty / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"x" * 30)
         self.assert_refused(self.generate("-p", "a car", *self.METHOD, "--shield", empty), 3, "broken.png")

@@ -1,6 +1,8 @@
 #include "io/image_samples.h"
 #include "io/jpeg.h"
+#include "io/picture_format.h"
 #include "io/png.h"
+#include "io/webp.h"
 #include "support/full_disk.h"
 #include "support/temporary_folder.h"
 
@@ -26,7 +28,10 @@ std::optional<ErrorCode> decode_info(std::span<const std::byte> bytes) {
 }
 
 TEST(Damage, EveryTruncationIsAnError) {
-    for (const auto& whole : {encode_png(gradient(9, 7), kText), encode_jpeg(gradient(19, 17), 90, kText)}) {
+    for (const auto& whole :
+         {encode_png(gradient(9, 7), kText), encode_jpeg(gradient(19, 17), 90, kText),
+          encode_webp(gradient(19, 17), 90, kText), encode_webp(gradient(19, 17), 100, kText),
+          encode_webp(gradient(19, 17), 90, {}), encode_webp(gradient(19, 17), 100, {})}) {
         ASSERT_EQ(decode(whole), std::nullopt);
         for (std::size_t size = 0; size < whole.size(); ++size) {
             // A copy of its own, so that a sanitizer sees reads beyond the end.
@@ -48,17 +53,63 @@ TEST(Damage, EveryFlippedByteOfAPngIsAnError) {
     }
 }
 
-TEST(Damage, FlippedBytesOfAJpegNeverDoMoreThanFail) {
-    const auto whole = encode_jpeg(gradient(19, 17), 90, kText);
-    std::mt19937 random(1);
-    for (int round = 0; round < 3000; ++round) {
-        auto flipped = whole;
-        for (int count = 0; count <= round % 3; ++count)
-            flipped[random() % whole.size()] = static_cast<std::byte>(random());
-        const auto code = decode(flipped);
-        ASSERT_TRUE(!code || code == ErrorCode::model_invalid) << round;
-        decode_info(flipped);
+TEST(Damage, FlippedBytesNeverDoMoreThanFail) {
+    for (const auto& whole :
+         {encode_jpeg(gradient(19, 17), 90, kText), encode_webp(gradient(19, 17), 90, kText),
+          encode_webp(gradient(19, 17), 100, kText)}) {
+        std::mt19937 random(1);
+        for (int round = 0; round < 3000; ++round) {
+            auto flipped = whole;
+            for (int count = 0; count <= round % 3; ++count)
+                flipped[random() % whole.size()] = static_cast<std::byte>(random());
+            const auto code = decode(flipped);
+            ASSERT_TRUE(!code || code == ErrorCode::model_invalid) << round;
+            decode_info(flipped);
+        }
     }
+}
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(Damage, AWebpThatContradictsItselfIsRefused) {
+    const std::string file = text_of(encode_webp(gradient(5, 3), 100, {}));
+    const std::string pixels = file.substr(12);
+    const auto refused = [&](const std::string& chunks, const std::string& part) {
+        const auto error = error_of([&] { decode_image(bytes_of(webp_of(chunks)), "test"); });
+        ASSERT_TRUE(error.has_value()) << part;
+        EXPECT_EQ(error->code(), ErrorCode::model_invalid) << part;
+        EXPECT_NE(std::string(error->what()).find(part), std::string::npos) << error->what();
+    };
+    EXPECT_EQ(decode(bytes_of(webp_of(vp8x(0, 5, 3) + pixels))), std::nullopt);
+    EXPECT_EQ(decode(bytes_of(file + "what others append")), std::nullopt);
+    refused(vp8x(0, 5, 3), "damaged");
+    refused(vp8x(0, 6, 3) + pixels, "damaged");
+    refused(riff_chunk("VP8X", "") + pixels, "damaged");
+    refused(riff_chunk("EXIF", "") + pixels, "damaged");
+    refused(pixels + "x", "ends too early");
+    refused(vp8x(0, 5, 3) + "VP8L" + little_endian(0xFFFF'FFFE), "longer than the file");
+    // libwebp keeps a note of each chunk, a sparse file could have half a billion.
+    refused(vp8x(0, 5, 3) + std::string(4096, '\0') + pixels, "more than 256 chunks");
+    constexpr unsigned kAnimation = 2;
+    const std::string frame = std::string(6, '\0') + little_endian(4).substr(0, 3) +
+                              little_endian(2).substr(0, 3) + std::string(4, '\0') + pixels;
+    refused(vp8x(kAnimation, 5, 3) + riff_chunk("ANIM", std::string(6, '\0')) + riff_chunk("ANMF", frame),
+            "an animated WebP");
+}
+
+TEST(Damage, AWebpsUnannouncedTextIsNotRead) {
+    const std::string pixels = text_of(encode_webp(gradient(5, 3), 100, {})).substr(12);
+    const std::string whole = text_of(encode_webp(gradient(5, 3), 100, kText));
+    const std::string texts = whole.substr(whole.find("EXIF"));
+    const auto count = [&](unsigned flags) {
+        return decode_image(bytes_of(webp_of(vp8x(flags, 5, 3) + pixels + texts)), "test").info.text.size();
+    };
+    EXPECT_EQ(count(0), 0U);
+    EXPECT_EQ(count(4), 1U);
+    EXPECT_EQ(count(8), 1U);
+    EXPECT_EQ(count(12), 2U);
 }
 
 TEST(Damage, SizesThatNoFileCanHoldAreRefused) {
@@ -80,6 +131,14 @@ TEST(Damage, SizesThatNoFileCanHoldAreRefused) {
         file.replace(frame + 5, 4, size);
         EXPECT_EQ(decode(bytes_of(file)), ErrorCode::model_invalid);
     }
+    // Lossless pixels of one colour take no bit each: 17 bytes could claim a gigabyte.
+    const Image black{1, 1, {0, 0, 0}};
+    std::string webp = text_of(encode_webp(black, 100, {}));
+    const std::size_t sides = webp.find("VP8L") + 9;  // two times 14 bits
+    webp.replace(sides, 4, little_endian(16382U | 16382U << 14U));
+    EXPECT_EQ(decode(bytes_of(webp)), ErrorCode::model_invalid);
+    webp.replace(sides, 4, little_endian(2047U | 1023U << 14U));
+    EXPECT_EQ(decode_image(bytes_of(webp), "test").image.rgb, std::vector<std::uint8_t>(2048 * 1024 * 3, 0));
 }
 
 TEST(Damage, TextBombsAreRefused) {

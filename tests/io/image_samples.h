@@ -51,6 +51,29 @@ inline std::string png_header(std::uint32_t width, std::uint32_t height, int dep
                              static_cast<char>(color) + std::string(3, '\0'));
 }
 
+inline std::string little_endian(std::size_t value) {
+    std::string out;
+    for (const unsigned shift : {0U, 8U, 16U, 24U}) out += static_cast<char>((value >> shift) & 0xFFU);
+    return out;
+}
+
+/// A part of a WebP, padded to an even length.
+inline std::string riff_chunk(std::string_view type, std::string_view content) {
+    std::string out = std::string(type) + little_endian(content.size()) + std::string(content);
+    if (content.size() % 2 == 1) out += '\0';
+    return out;
+}
+
+inline std::string webp_of(std::string_view chunks) {
+    return "RIFF" + little_endian(chunks.size() + 4) + "WEBP" + std::string(chunks);
+}
+
+/// What announces the chunks of a WebP that has more than pixels.
+inline std::string vp8x(unsigned flags, std::uint32_t width, std::uint32_t height) {
+    return riff_chunk("VP8X", little_endian(flags) + little_endian(width - 1).substr(0, 3) +
+                                  little_endian(height - 1).substr(0, 3));
+}
+
 /// A black 1 x 1 image with extra chunks before and after its pixels.
 inline std::string tiny_png(std::string_view before = {}, std::string_view after = {}) {
     return png_header(1, 1) + std::string(before) + chunk("IDAT", deflated(std::string(4, '\0'))) +

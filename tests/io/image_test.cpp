@@ -4,6 +4,7 @@
 #include "io/image_samples.h"
 #include "io/jpeg.h"
 #include "io/png.h"
+#include "io/webp.h"
 #include "support/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -73,6 +74,15 @@ TEST(Png, GivesBackWhatWasWritten) {
     });
 }
 
+/// Of the first two channels, which change slowly in a gradient.
+double mean_square_difference(const Image& a, const Image& b) {
+    double squares = 0;
+    for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+        if (i % 3 != 2) squares += (a.rgb[i] - b.rgb[i]) * (a.rgb[i] - b.rgb[i]);
+    }
+    return squares / static_cast<double>(a.rgb.size());
+}
+
 TEST(Jpeg, GivesBackTextAndNearlyThePixels) {
     const Image image = gradient(48, 32);
     check([&] {
@@ -84,11 +94,36 @@ TEST(Jpeg, GivesBackTextAndNearlyThePixels) {
     });
     const Image back = decode_image(encode_jpeg(gradient(640, 480), 100, {}), "test").image;
     const Image large = gradient(640, 480);
-    double squares = 0;
-    for (std::size_t i = 0; i < back.rgb.size(); ++i) {
-        if (i % 3 != 2) squares += (back.rgb[i] - large.rgb[i]) * (back.rgb[i] - large.rgb[i]);
+    EXPECT_LT(mean_square_difference(back, large), 100);
+}
+
+TEST(Webp, GivesBackTextAndThePixelsIfLossless) {
+    check([] {
+        const Image image = random_image();
+        const std::vector<ImageText> text = {{"parameters", "p" + random_text()}, {"gass", random_text()}};
+        const auto bytes = encode_webp(image, 100, text);
+        const ImageFile file = decode_image(bytes, "test");
+        RC_ASSERT(file.image == image);
+        RC_ASSERT(file.info.text == text);
+        RC_ASSERT(file.info.color == ImageColor::rgb);
+        RC_ASSERT(decode_image_info(bytes, "test").text == text);
+        RC_ASSERT(encode_webp(image, 100, text) == bytes);
+        RC_ASSERT(decode_image(encode_webp(image, 100, {}), "test").info.text.empty());
+    });
+    const Image large = gradient(640, 480);
+    const std::vector<ImageText> text = {{"gass", "{}"}};
+    std::size_t size = 0;
+    for (const int quality : {1, 50, 80, 90, 99}) {
+        const auto bytes = encode_webp(large, quality, text);
+        EXPECT_EQ(encode_webp(large, quality, text), bytes);
+        EXPECT_GT(bytes.size(), size) << quality;
+        size = bytes.size();
+        const ImageFile file = decode_image(bytes, "test");
+        EXPECT_EQ(file.info.text, text);
+        EXPECT_EQ(file.info.color, ImageColor::ycbcr);
+        EXPECT_NE(file.image, large);
+        EXPECT_LT(mean_square_difference(file.image, large), quality < 80 ? 1000 : 100) << quality;
     }
-    EXPECT_LT(squares / static_cast<double>(back.rgb.size()), 100);
 }
 
 TEST(Png, WritesTextTheWayPillowDoes) {
@@ -127,9 +162,25 @@ TEST(Image, RefusesToWriteNonsense) {
     EXPECT_EQ(jpeg("gass", "v", 0), ErrorCode::usage);
     EXPECT_EQ(jpeg("gass", "v", 101), ErrorCode::usage);
 
+    const auto webp = [&](const std::vector<ImageText>& text, int quality) {
+        return code_of([&] { encode_webp(image, quality, text); });
+    };
+    EXPECT_EQ(webp({{"other", "v"}}, 90), ErrorCode::usage);
+    EXPECT_EQ(webp({{"gass", "v"}, {"gass", "v"}}, 90), ErrorCode::usage);
+    EXPECT_EQ(webp({{"gass", "a\0b"s}}, 90), ErrorCode::usage);
+    EXPECT_EQ(webp({{"parameters", std::string(32800, 'x')}}, 90), ErrorCode::usage);
+    EXPECT_EQ(webp({{"parameters", std::string(3'000'000, 'x')}}, 90), ErrorCode::usage);
+    EXPECT_EQ(webp({{"parameters", std::string(32000, 'x')}}, 90), std::nullopt);
+    EXPECT_EQ(webp({{"gass", std::string(3'000'000, '<')}}, 90), std::nullopt);
+    EXPECT_EQ(webp({}, 0), ErrorCode::usage);
+    EXPECT_EQ(webp({}, 101), ErrorCode::usage);
+
     EXPECT_EQ(code_of([] { encode_png(Image{}, {}); }), ErrorCode::usage);
     EXPECT_EQ(code_of([] { encode_png(Image{2, 2, {1, 2, 3}}, {}); }), ErrorCode::usage);
     EXPECT_EQ(code_of([] { encode_jpeg(gradient(65536, 1), 90, {}); }), ErrorCode::usage);
+    EXPECT_EQ(code_of([] { encode_webp(Image{2, 2, {1, 2, 3}}, 90, {}); }), ErrorCode::usage);
+    EXPECT_EQ(code_of([] { encode_webp(gradient(16384, 1), 90, {}); }), ErrorCode::usage);
+    EXPECT_EQ(code_of([] { encode_webp(gradient(16383, 1), 90, {}); }), std::nullopt);
 }
 
 TEST(Image, SaysWhatAForeignFileIs) {
@@ -143,7 +194,10 @@ TEST(Image, SaysWhatAForeignFileIs) {
     };
     EXPECT_THAT(complaint("a cat on a sofa\n"), HasSubstr("found text: \"a cat on a sofa"));
     EXPECT_THAT(complaint("version https://git-lfs.github.com/spec/v1\n"), HasSubstr("Git LFS pointer"));
-    EXPECT_THAT(complaint("RIFF\x01\x02\x03\x04WEBPVP8 "), HasSubstr("a WebP image"));
+    EXPECT_THAT(complaint("RIFF\x01\x02\x03\x04WEBPVP8 "), HasSubstr("the WebP image is damaged"));
+    EXPECT_THAT(complaint("RIFF\x01\x02\x03\x04WAVEfmt "), HasSubstr("RIFF"));
+    EXPECT_THAT(complaint("\0\0\0\1ftypavif"s),
+                HasSubstr("expected a PNG, JPEG or WebP image, found an AVIF"));
     EXPECT_THAT(complaint("GIF89a"), HasSubstr("a GIF image"));
     EXPECT_THAT(complaint(""), HasSubstr("an empty file"));
     EXPECT_THAT(complaint("\x01\x02\x03"), HasSubstr("\\x01"));
@@ -154,13 +208,17 @@ TEST(Image, SaysWhatAForeignFileIs) {
 TEST(Image, IsRecognisedByContentNotByName) {
     const TemporaryFolder folder;
     write_jpeg(folder / "image.png", gradient(8, 8), 90, {});
-    EXPECT_EQ(read_image(folder / "image.png").info.format, ImageFormat::jpeg);
+    EXPECT_EQ(read_image(folder / "image.png").info.format, "jpeg");
     write_png(folder / "image.jpg", gradient(8, 8), {});
     EXPECT_EQ(read_image(folder / "image.jpg").image, gradient(8, 8));
     const ImageInfo info = read_image_info(folder / "image.jpg");
-    EXPECT_EQ(info.format, ImageFormat::png);
+    EXPECT_EQ(info.format, "png");
     EXPECT_EQ(info.width, 8U);
     EXPECT_EQ(info.color, ImageColor::rgb);
+    const auto webp = encode_webp(gradient(8, 8), 100, {});
+    folder.write("image.jpeg", {reinterpret_cast<const char*>(webp.data()), webp.size()});
+    EXPECT_EQ(read_image(folder / "image.jpeg").image, gradient(8, 8));
+    EXPECT_EQ(read_image_info(folder / "image.jpeg").format, "webp");
 }
 
 TEST(Png, SixteenBitGrayKeepsItsHighByte) {
@@ -180,6 +238,7 @@ TEST(Image, IsReadUprightOrAsStored) {
     const Image stored = gradient(5, 3);
     const auto png = encode_png(stored, {});
     const auto jpeg = encode_jpeg(stored, 90, {});
+    const auto webp = encode_webp(stored, 100, {});
     const Image stored_jpeg = decode_image(jpeg, "test").image;
     const TemporaryFolder folder;
     for (unsigned orientation = 1; orientation <= 8; ++orientation) {
@@ -191,10 +250,13 @@ TEST(Image, IsReadUprightOrAsStored) {
         const auto length = static_cast<char>(exif.size() + 8);
         file.insert(2, "\xFF\xE1\0"s + length + "Exif\0\0"s + exif);
         folder.write("jpeg", file);
-        for (const char* name : {"png", "jpeg"}) {
+        constexpr unsigned kHasExif = 8;
+        file.assign(reinterpret_cast<const char*>(webp.data()), webp.size());
+        folder.write("webp", webp_of(vp8x(kHasExif, 5, 3) + file.substr(12) + riff_chunk("EXIF", exif)));
+        for (const char* name : {"png", "jpeg", "webp"}) {
             SCOPED_TRACE(testing::Message() << name << " " << orientation);
             const ImageFile as_stored = read_image(folder / name, Orientation::as_stored);
-            EXPECT_EQ(as_stored.image, name == "png"s ? stored : stored_jpeg);
+            EXPECT_EQ(as_stored.image, name == "jpeg"s ? stored_jpeg : stored);
             EXPECT_EQ(as_stored.info.width, 5U);
             EXPECT_EQ(as_stored.info.height, 3U);
             EXPECT_EQ(as_stored.info.orientation, orientation);

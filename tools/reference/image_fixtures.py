@@ -2,7 +2,7 @@
 """Small images of every kind that gass reads, with the pixels and texts that Pillow sees in them.
 
     image_fixtures.py OUT_DIR            writes the files, NAME.rgb (raw bytes) and index.json
-    image_fixtures.py --verify PNG JPEG  checks that Pillow reads our two sample files as tests/io wrote them
+    image_fixtures.py --verify FILE…     checks that Pillow reads our sample files as tests/io wrote them
 
 Needs Pillow and numpy. The same versions write the same bytes.
 """
@@ -13,6 +13,7 @@ import json
 import pathlib
 import struct
 import warnings
+import xml.sax.saxutils
 import zlib
 
 import numpy as np
@@ -159,6 +160,42 @@ def jpeg_kinds():
     yield "user-comment-ascii", jpeg(smooth("L"), exif=block), {"parameters": ascii_text}
 
 
+RECORD = '{"prompt": "a <b> & \\"猫\\""}'
+XMP = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:gass="urn:gass:1.0/"{}</rdf:RDF></x:xmpmeta>"""
+
+
+def packets():
+    """XMP packets with our record as an element, and as the attribute that Adobe's toolkit makes of it."""
+    text = xml.sax.saxutils.escape(RECORD)
+    yield "element", XMP.format(f"><gass:record>{text}</gass:record></rdf:Description>").encode()
+    yield "attribute", XMP.format(f" gass:record={xml.sax.saxutils.quoteattr(RECORD)}/>").encode()
+
+
+def webp(image, **options):
+    out = io.BytesIO()
+    image.save(out, "WEBP", **options)
+    return out.getvalue()
+
+
+def webp_kinds():
+    clear = smooth("RGB").convert("RGBA")
+    clear.putalpha(smooth("L"))
+    for name, image in (("rgb", smooth("RGB")), ("gray", smooth("L")), ("alpha", clear), ("palette", smooth("P"))):
+        yield f"{name}-lossy", webp(image, quality=80), {}
+        yield f"{name}-lossless", webp(image, lossless=True, exact=True), {}
+    yield "one-pixel", webp(smooth("RGB", (1, 1)), quality=1), {}
+    yield "odd-sides", webp(smooth("RGB", (17, 33)), quality=60, method=6), {}
+    yield "profile", webp(smooth("RGB"), icc_profile=b"no profile"), {}
+    block = comment_exif(False, b"UNICODE\0", PARAMETERS.encode("utf-16-be"))
+    yield "user-comment-a1111", webp(smooth("RGB"), exif=block.removeprefix(b"Exif\0\0")), {"parameters": PARAMETERS}
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0x9286] = b"UNICODE\0" + PARAMETERS.encode("utf-16-be")
+    yield "user-comment-pillow", webp(smooth("RGB"), exif=exif), {"parameters": PARAMETERS}
+    for name, packet in packets():
+        yield f"xmp-{name}", webp(smooth("RGB"), xmp=packet, exif=block), {"parameters": PARAMETERS, "gass": RECORD}
+
+
 def fixtures():
     random = np.random.default_rng(1)
     for name, data in png_kinds(random):
@@ -170,8 +207,13 @@ def fixtures():
         samples = random.integers(0, 256, (3, 5, 3))
         yield f"png-orientation-{value}.png", png(samples, 8, 2, chunk(b"eXIf", block.removeprefix(b"Exif\0\0"))), {}
         yield f"jpeg-orientation-{value}.jpg", jpeg(smooth("RGB"), subsampling=0, exif=block), {}
+        yield f"webp-orientation-{value}.webp", webp(smooth("RGB"), lossless=True, exif=block), {}
     for name, data, text in jpeg_kinds():
         yield f"jpeg-{name}.jpg", data, text
+    for name, packet in packets():
+        yield f"jpeg-xmp-{name}.jpg", jpeg(smooth("L"), xmp=packet), {"gass": RECORD}
+    for name, data, text in webp_kinds():
+        yield f"webp-{name}.webp", data, text
 
 
 def write(folder):
@@ -191,22 +233,25 @@ def write(folder):
     print(f"{len(index)} images in {folder}")
 
 
-def verify(png_path, jpeg_path):
-    with Image.open(png_path) as image:
-        assert image.text["parameters"] == PARAMETERS, image.text
-    with Image.open(jpeg_path) as image:
-        comment = image.getexif().get_ifd(0x8769)[0x9286]
-        assert comment == b"UNICODE\0" + PARAMETERS.encode("utf-16-be"), comment
-    print("Pillow reads both")
+def verify(paths):
+    for path in paths:
+        with Image.open(path) as image:
+            if image.format == "PNG":
+                assert image.text["parameters"] == PARAMETERS, image.text
+                continue
+            comment = image.getexif().get_ifd(0x8769)[0x9286]
+            assert comment == b"UNICODE\0" + PARAMETERS.encode("utf-16-be"), comment
+            assert b'{"seed": 1}' in image.info["xmp"], image.info
+    print("Pillow reads them")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out_dir", nargs="?", type=pathlib.Path)
-    parser.add_argument("--verify", nargs=2, metavar=("PNG", "JPEG"), type=pathlib.Path)
+    parser.add_argument("--verify", nargs="+", metavar="FILE", type=pathlib.Path)
     arguments = parser.parse_args()
     if arguments.verify:
-        verify(*arguments.verify)
+        verify(arguments.verify)
     elif arguments.out_dir:
         write(arguments.out_dir)
     else:

@@ -88,12 +88,13 @@ MadeGroup EngineGroupMaker::make(const WorkItem& item) {
     const std::vector<Image> images(group.images.begin(), group.images.end());
     std::vector<std::string> prompts;
     for (const GroupImage& image : group.images) prompts.push_back(image.prompt);
-    MadeGroup made{.record = group_json(group), .files = {}, .features = {}};
+    const PictureOutput output;  // what is kept is kept without loss
+    MadeGroup made{.record = group_json(group, output), .files = {}, .features = {}};
     for (const auto& encoder : encoders_.all()) made.features.push_back(encoder->encode(images, prompts));
     if (keeps_pictures(suite_, item)) {
-        const std::vector<std::vector<std::byte>> pictures = group_pngs(group, /*with_metadata=*/true);
+        std::vector<EncodedPicture> pictures = group_pictures(group, output);
         for (std::size_t i = 0; i < pictures.size(); ++i)
-            made.files.push_back({picture_name(i), pictures[i]});
+            made.files.push_back({picture_name(i, *output.format), std::move(pictures[i].bytes)});
         const std::string text = made.record.dump(2) + "\n";
         const auto bytes = std::as_bytes(std::span(text));
         made.files.push_back({kGroupFile, {bytes.begin(), bytes.end()}});
