@@ -2,6 +2,8 @@
 
 #include "io/file.h"
 
+#include <gass/image.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,15 +13,6 @@
 #include <vector>
 
 namespace gass {
-
-/// Pixels as they are shown: 8 bits, red green blue, rows from the top, no padding.
-struct Image {
-    std::uint32_t width = 0;
-    std::uint32_t height = 0;
-    std::vector<std::uint8_t> rgb;  ///< [height][width][3]
-
-    bool operator==(const Image&) const = default;
-};
 
 /// One piece of text that travels inside an image file, "parameters" for instance. Both are UTF-8.
 struct ImageText {
