@@ -201,10 +201,17 @@ TEST(Measure, FeaturesThatAreNotFiniteAreRefused) {
     expect_error(ErrorCode::model_invalid, "2", [&] { one(Metric::vendi, {{"", images, {}}}); });
 }
 
+/// As if they were the pixels of four points: metrics of any network can be computed of them.
+at::Tensor random_pixels(std::int64_t rows, std::uint64_t seed) {
+    constexpr std::int64_t kColumns = 12;
+    return at::rand({rows, kColumns}, at::detail::createCPUGenerator(seed), at::kFloat);
+}
+
 TEST(Measure, EveryMetricIsWhatItsRowSays) {
-    const std::vector<GroupFeatures> groups = two_groups();
+    const std::vector<GroupFeatures> groups{{"cat", random_pixels(6, 1), random_pixels(1, 2)[0]},
+                                            {"dog", random_pixels(9, 3), random_pixels(1, 4)[0]}};
     const ReferenceFeatures reference{
-        "", {{"cat", random_rows(7, 8, 5), {}}, {"dog", random_rows(8, 8, 6), {}}}, {}};
+        "", {{"cat", random_pixels(7, 5), {}}, {"dog", random_pixels(8, 6), {}}}, {}};
     MetricOptions options;
     options.k = 3;
     options.kid.subset_size = 4;
@@ -222,9 +229,9 @@ TEST(Measure, EveryMetricIsWhatItsRowSays) {
 }
 
 TEST(Measure, WithoutWhatItNeedsAMetricHasNoValue) {
-    const std::vector<GroupFeatures> bare{{"", random_rows(6, 8, 1), {}}};
-    const std::vector<GroupFeatures> single{{"", random_rows(1, 8, 1), random_rows(1, 8, 2)[0]}};
-    const std::vector<GroupFeatures> mixed{{"", random_rows(6, 8, 1), random_rows(6, 8, 2)}};
+    const std::vector<GroupFeatures> bare{{"", random_pixels(6, 1), {}}};
+    const std::vector<GroupFeatures> single{{"", random_pixels(1, 1), random_pixels(1, 2)[0]}};
+    const std::vector<GroupFeatures> mixed{{"", random_pixels(6, 1), random_pixels(6, 2)}};
     for (const MetricSpec& spec : metric_specs()) {
         SCOPED_TRACE(spec.name);
         if (spec.needs_reward) continue;  // the scores are made with the prompts
