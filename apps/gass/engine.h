@@ -3,6 +3,7 @@
 #include "command_line.h"
 
 #include <gass/error.h>
+#include <gass/measure.h>
 
 #include <cstdint>
 #include <exception>
@@ -98,32 +99,19 @@ struct CalibrateOptions {
 
 int calibrate_model(CommandLine& line, const CalibrateOptions& options);
 
-/// Pictures, and the networks that look at them; as gass measure and gass features take them.
+/// Whose pictures gass measure and gass features look at, and by which networks.
 struct PictureOptions {
-    std::vector<std::string> images;  // files, folders, patterns, manifests
-    std::optional<std::string> prompt;
-    std::string prompt_file;
-    bool pooled = false;
-    std::vector<std::string> encoders;  // empty: what suits the metric
-    std::int64_t resize_first = 0;      // 0: off
+    std::vector<std::string> images;  // files, folders, patterns, lists
+    std::vector<std::string> encoders;
+    std::int64_t resize_first = 0;
     bool no_cache = false;
 };
 
 struct MeasureOptions {
     PictureOptions pictures;
-    std::optional<std::string> metrics;  // none: what can be measured
-    std::string reference;               // folder, pattern, statistics or features
-    std::string features;                // measured in place of pictures
-    std::string reference_features;
-    std::string text_features;
+    MeasureRequest request;              // the rest of what is measured
+    std::optional<std::string> metrics;  // "vendi,spp"
     std::string orders = "1";
-    std::int64_t k = 5;
-    bool inclusive = false;
-    std::int64_t draws = 16;
-    std::uint64_t metric_seed = 0;
-    std::int64_t kid_subsets = 100;
-    std::int64_t kid_subset_size = 1000;
-    std::int64_t bootstrap = 1000;
     bool json = false;
     bool csv = false;
 };

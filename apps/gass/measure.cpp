@@ -1,13 +1,50 @@
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/parse_number.h"
+#include "core/quote.h"
+#include "core/split.h"
 #include "engine.h"
-#include "measurement.h"
+#include "interrupt.h"
+#include "measure/result.h"
 #include "output.h"
+#include "picture_watch.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace gass::cli {
 namespace {
+
+std::vector<double> parse_orders(const std::string& list) {
+    std::vector<double> orders;
+    for (const std::string_view text : split(list, ',')) {
+        const auto order =
+            text == "inf" ? std::numeric_limits<double>::infinity() : parse_number<double>(text).value_or(-1);
+        if (!(order >= 0))
+            fail(ErrorCode::usage, "--order", "expected numbers from 0 up, or inf; got {}", in_quotes(text));
+        orders.push_back(order);
+    }
+    return orders;
+}
+
+MeasureRequest request_of(const MeasureOptions& options, const Settings& settings) {
+    MeasureRequest request = options.request;
+    fill_in(request, options.pictures, settings);
+    request.encoders = options.pictures.encoders;
+    request.orders = parse_orders(options.orders);
+    if (options.metrics) {
+        const std::vector<std::string_view> names = split(*options.metrics, ',');
+        request.metrics.assign(names.begin(), names.end());
+    }
+    return request;
+}
+
+MeasureResult measured(const MeasureRequest& request, const Settings& settings) {
+    if (!request.features.empty()) return measure(request);
+    catch_interrupt();
+    PictureWatch watch(progress_mode(settings.text("progress")));
+    return measure(request, watch.events());
+}
 
 std::string table_of(const std::vector<MetricResult>& results) {
     Table table(result_header());
@@ -22,40 +59,35 @@ std::string remarks_on(const std::vector<MetricResult>& results) {
         if (std::ranges::find(lines, text) == lines.end()) lines.push_back(std::move(text));
     };
     for (const MetricResult& result : results) {
-        if (result.encoder.contains("preprocessing"))
-            add(fmt::format("{}: {}", result.encoder["encoder"].get<std::string>(),
-                            result.encoder["preprocessing"].get<std::string>()));
+        const EncoderInfo& encoder = result.encoder;
+        if (encoder.preprocessing) add(fmt::format("{}: {}", encoder.name, *encoder.preprocessing));
     }
     for (const MetricResult& result : results) {
         for (const std::string& note : result.notes)
-            add(fmt::format("{} by {}: {}", result.metric, result.encoder["encoder"].get<std::string>(),
-                            note));
+            add(fmt::format("{} by {}: {}", result.metric, result.encoder.name, note));
     }
     std::string out;
     for (const std::string& text : lines) out += text + "\n";
     return out;
 }
 
-int status_of(const std::vector<MetricResult>& results, bool all_were_read) {
+int status_of(const MeasureResult& measurement) {
+    const std::vector<MetricResult>& results = measurement.results;
     const auto missing =
         std::ranges::count_if(results, [](const MetricResult& result) { return !result.value; });
     for (const MetricResult& result : results) {
         if (!result.value) log::error("[{}] {}", result.metric, result.reason);
     }
     if (missing == static_cast<std::ptrdiff_t>(results.size())) return exit_status(ErrorCode::usage);
-    return missing == 0 && all_were_read ? 0 : exit_status(ErrorCode::partial);
+    return missing == 0 && measurement.unreadable.empty() ? 0 : exit_status(ErrorCode::partial);
 }
 
-void show(const MeasureOptions& options, const Measurement& measurement) {
+void show(const MeasureOptions& options, const MeasureRequest& request, const MeasureResult& measurement) {
     const std::vector<MetricResult>& results = measurement.results;
     if (options.csv) {
         write_stdout(to_csv(results));
     } else if (options.json) {
-        Json out{{"results", Json::array()}};
-        for (const MetricResult& result : results) out["results"].push_back(to_json(result));
-        out["bootstrap"] = {{"resamples", options.bootstrap}, {"level", 0.95}, {"seed", options.metric_seed}};
-        out.update(measurement.account);
-        write_stdout(shown(out));
+        write_stdout(shown(to_json(measurement, request)));
     } else {
         const std::string remarks = remarks_on(results);
         write_stdout(table_of(results) + (remarks.empty() ? "" : "\n" + remarks));
@@ -68,12 +100,10 @@ int measure_images(CommandLine& line, const MeasureOptions& options) {
     const Settings& settings = line.resolve();
     if (line.print_config()) return 0;
     if (options.json && options.csv) fail(ErrorCode::usage, "--json", "cannot be used together with --csv");
-    if (!options.reference.empty() && !options.reference_features.empty())
-        fail(ErrorCode::usage, "--reference", "cannot be used together with --reference-features");
-    const Measurement measurement =
-        options.features.empty() ? measure_pictures(settings, options) : measure_given_features(options);
-    show(options, measurement);
-    return status_of(measurement.results, measurement.all_were_read);
+    const MeasureRequest request = request_of(options, settings);
+    const MeasureResult measurement = measured(request, settings);
+    show(options, request, measurement);
+    return status_of(measurement);
 }
 
 }  // namespace gass::cli

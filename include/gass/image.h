@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace gass {
@@ -12,6 +14,12 @@ struct Image {
     std::vector<std::uint8_t> rgb;  ///< [height][width][3]
 
     bool operator==(const Image&) const = default;
+};
+
+/// A picture that is left out, and why.
+struct UnreadableFile {
+    std::filesystem::path file;
+    std::string reason;
 };
 
 }  // namespace gass

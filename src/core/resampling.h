@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gass/interval.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -7,11 +9,6 @@
 #include <vector>
 
 namespace gass {
-
-struct Interval {
-    double low = 0;
-    double high = 0;
-};
 
 /// Draws indices with replacement, the same for a seed on every machine.
 class Resampler {

@@ -1,5 +1,5 @@
 #include "engine/cost.h"
-#include "engine/device.h"
+#include "nn/device.h"
 #include "engine/loaded_model.h"
 #include "engine/plan_parts.h"
 #include "engine/session.h"

@@ -4,7 +4,7 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/quote.h"
-#include "engine/device.h"
+#include "nn/device.h"
 #include "engine/memory.h"
 #include "nn/allocation.h"
 #include "nn/threads.h"

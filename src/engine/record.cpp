@@ -1,6 +1,6 @@
 #include "engine/record.h"
 
-#include "engine/device.h"
+#include "nn/device.h"
 
 #include <gass/version.h>
 

@@ -5,7 +5,7 @@
 #include "core/stopwatch.h"
 #include "diffusion/sampler.h"
 #include "engine/cost.h"
-#include "engine/device.h"
+#include "nn/device.h"
 #include "engine/memory.h"
 #include "engine/pipeline_vision.h"
 #include "engine/pixels.h"

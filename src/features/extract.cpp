@@ -20,8 +20,6 @@
 namespace gass {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A picture on its way to the network.
 struct Prepared {
     std::size_t file = 0;
@@ -46,29 +44,37 @@ void for_each_parallel(std::size_t count, const std::function<void(std::size_t)>
     });
 }
 
+/// Of a picture in memory, in place of its file's.
+std::string hash_of(const Image& image) {
+    return hash_text(
+        fmt::format("{} {} {}", image.width, image.height, hash_bytes(std::as_bytes(std::span(image.rgb)))));
+}
+
 class Extraction {
   public:
     Extraction(const FeatureSource& source, const ExtractOptions& options)
         : source_(source), options_(options), preparation_(source.preprocessing.description()) {}
 
-    Extracted run(std::span<const fs::path> files) {
+    Extracted run(std::span<const PictureInput> inputs) {
         const auto batch = static_cast<std::size_t>(std::max<std::int64_t>(options_.batch, 1));
         // On a CPU the network has all threads for itself; a GPU computes while the CPU prepares what is
         // next.
         const auto policy = source_.on_gpu ? std::launch::async : std::launch::deferred;
         const auto prepare_from = [&](std::size_t begin) {
-            const std::size_t count = std::min(batch, files.size() - begin);
-            return std::async(policy, [this, files, begin, count] { return prepared(files, begin, count); });
+            const std::size_t count = std::min(batch, inputs.size() - begin);
+            return std::async(policy, [this, inputs = inputs.subspan(begin, count), begin] {
+                return prepared(inputs, begin);
+            });
         };
         std::future<std::vector<Prepared>> next = prepare_from(0);
-        for (std::size_t begin = 0; begin < files.size(); begin += batch) {
+        for (std::size_t begin = 0; begin < inputs.size(); begin += batch) {
             if (options_.should_stop && options_.should_stop())
                 fail(ErrorCode::interrupted, "features", "stopped after {} of {} pictures", begin,
-                     files.size());
+                     inputs.size());
             std::vector<Prepared> pictures = next.get();
-            if (begin + batch < files.size()) next = prepare_from(begin + batch);
-            keep(files, std::move(pictures));
-            if (options_.advance) options_.advance(std::min(begin + batch, files.size()));
+            if (begin + batch < inputs.size()) next = prepare_from(begin + batch);
+            keep(inputs, std::move(pictures));
+            if (options_.advance) options_.advance(std::min(begin + batch, inputs.size()));
         }
         result_.features = rows_.empty() ? at::empty({0, source_.dimension}) : at::cat(rows_);
         return std::move(result_);
@@ -97,12 +103,13 @@ class Extraction {
         return {hash, source_.encoder, preparation_};
     }
 
-    std::vector<Prepared> prepared(std::span<const fs::path> files, std::size_t begin, std::size_t count) {
-        std::vector<Prepared> pictures(count);
-        std::vector<std::optional<MappedFile>> mapped(count);
+    /// `begin`: where these stand among all.
+    std::vector<Prepared> prepared(std::span<const PictureInput> inputs, std::size_t begin) {
+        std::vector<Prepared> pictures(inputs.size());
+        std::vector<std::optional<MappedFile>> mapped(inputs.size());
         const bool looks_up = options_.cache.is_on();
         const auto try_each = [&](const std::function<void(std::size_t)>& work) {
-            for_each_parallel(count, [&](std::size_t i) {
+            for_each_parallel(inputs.size(), [&](std::size_t i) {
                 if (!pictures[i].unreadable.empty()) return;
                 try {
                     work(i);
@@ -115,13 +122,17 @@ class Extraction {
         };
         try_each([&](std::size_t i) {
             pictures[i].file = begin + i;
-            mapped[i].emplace(map_image(files[begin + i]));
-            if (looks_up) pictures[i].hash = hash_bytes(mapped[i]->bytes());
+            const Image* image = inputs[i].image;
+            if (image == nullptr) mapped[i].emplace(map_image(inputs[i].file));
+            if (looks_up)
+                pictures[i].hash = image != nullptr ? hash_of(*image) : hash_bytes(mapped[i]->bytes());
         });
         if (looks_up) look_up(pictures);
         try_each([&](std::size_t i) {
+            const Image* image = inputs[i].image;
             if (!pictures[i].cached)
-                pictures[i].pixels = decoded(mapped[i]->bytes(), files[begin + i].string());
+                pictures[i].pixels = image != nullptr ? source_.preprocessing(*image)
+                                                      : decoded(mapped[i]->bytes(), inputs[i].file.string());
             mapped[i].reset();
         });
         return pictures;
@@ -184,12 +195,12 @@ class Extraction {
         return rows;
     }
 
-    void keep(std::span<const fs::path> files, std::vector<Prepared> pictures) {
+    void keep(std::span<const PictureInput> inputs, std::vector<Prepared> pictures) {
         std::map<std::size_t, at::Tensor> rows = encoded(pictures);
         if (options_.cache.is_on()) store(pictures, rows);
         for (std::size_t i = 0; i < pictures.size(); ++i) {
             if (!pictures[i].unreadable.empty()) {
-                result_.unreadable.push_back({files[pictures[i].file], pictures[i].unreadable});
+                result_.unreadable.push_back({inputs[pictures[i].file].file, pictures[i].unreadable});
                 continue;
             }
             if (pictures[i].cached) {
@@ -220,9 +231,9 @@ class Extraction {
 
 }  // namespace
 
-Extracted extract_features(const std::vector<fs::path>& files, const FeatureSource& source,
+Extracted extract_features(const std::vector<PictureInput>& pictures, const FeatureSource& source,
                            const ExtractOptions& options) {
-    return Extraction(source, options).run(files);
+    return Extraction(source, options).run(std::span(pictures));
 }
 
 at::Tensor features_of(const std::vector<Image>& images, const FeatureSource& source) {

@@ -3,6 +3,8 @@
 #include "features/optional_cache.h"
 #include "features/preprocessing.h"
 
+#include <gass/image.h>
+
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
@@ -34,25 +36,27 @@ struct ExtractOptions {
     std::function<bool()> should_stop;         ///< throws interrupted if this says so
 };
 
-struct UnreadableFile {
-    std::filesystem::path file;
-    std::string reason;
+/// A picture to look at.
+struct PictureInput {
+    std::filesystem::path file;    ///< of one in memory: what it is called
+    const Image* image = nullptr;  ///< in memory, and outlives the extraction
 };
 
 struct Extracted {
-    at::Tensor features;  ///< [n, dimension], fp32 on the CPU: a row for each file that could be read
-    std::vector<std::size_t> files;  ///< which file each row is of
+    at::Tensor features;  ///< [n, dimension], fp32 on the CPU: a row for each picture that could be read
+    std::vector<std::size_t> files;  ///< which picture each row is of
     std::vector<UnreadableFile> unreadable;
     std::size_t from_cache = 0;
 };
 
-/// The features of picture files, in their order. Files that are no pictures, and damaged and missing ones,
-/// are left out and named. Pixels are taken as they are stored: like the reference pipelines, it does not
-/// look at a picture's EXIF orientation.
-Extracted extract_features(const std::vector<std::filesystem::path>& files, const FeatureSource& source,
+/// The features of pictures, in their order. Files that are no pictures, and damaged and missing ones, are
+/// left out and named, and so is a picture that the network's preprocessing refuses. Pixels of files are
+/// taken as they are stored: like the reference pipelines, it does not look at a picture's EXIF orientation.
+Extracted extract_features(const std::vector<PictureInput>& pictures, const FeatureSource& source,
                            const ExtractOptions& options);
 
-/// The features of pictures that are at hand, [n, dimension], fp32 on the CPU.
+/// The features of pictures that are at hand, all at once and past the cache: [n, dimension], fp32 on the
+/// CPU.
 at::Tensor features_of(const std::vector<Image>& images, const FeatureSource& source);
 
 }  // namespace gass

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 namespace gass {
 namespace {
@@ -106,15 +107,14 @@ at::Tensor read_features(const fs::path& path, bool vector_is_row) {
     return features;
 }
 
-Json describe_features(const fs::path& path) {
-    Json about = Json::object();
-    if (path.extension() != ".safetensors") return about;
+EncoderInfo describe_features(const fs::path& path) {
+    if (path.extension() != ".safetensors") return {};
     const SafetensorsFile file(path);
-    for (const char* key : {"encoder", "weights", "preprocessing"}) {
+    const auto find = [&](const char* key) {
         const auto found = file.metadata().find(key);
-        if (found != file.metadata().end()) about[key] = found->second;
-    }
-    return about;
+        return found == file.metadata().end() ? std::nullopt : std::optional(found->second);
+    };
+    return {find("encoder").value_or(""), find("weights"), find("preprocessing")};
 }
 
 FeatureStatistics read_statistics(const fs::path& path) {

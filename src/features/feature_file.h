@@ -1,7 +1,8 @@
 #pragma once
 
-#include "core/json.h"
 #include "metrics/frechet.h"
+
+#include <gass/measure.h>
 
 #include <ATen/core/Tensor.h>
 
@@ -16,9 +17,8 @@ namespace gass {
 /// `vector_is_row`.
 at::Tensor read_features(const std::filesystem::path& path, bool vector_is_row = false);
 
-/// What a .safetensors file of ours says about its features: "encoder", "weights" and "preprocessing", as far
-/// as it does; of other files nothing.
-Json describe_features(const std::filesystem::path& path);
+/// What a .safetensors file of ours says about its features, as far as it does; of other files nothing.
+EncoderInfo describe_features(const std::filesystem::path& path);
 
 /// Statistics as pytorch-fid and clean-fid keep them: an .npz file with "mu" and "sigma".
 FeatureStatistics read_statistics(const std::filesystem::path& path);

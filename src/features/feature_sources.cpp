@@ -6,13 +6,6 @@
 #include <utility>
 
 namespace gass {
-namespace {
-
-Json description(const std::string& name, const std::string& weights, const Preprocessing& preprocessing) {
-    return {{"encoder", name}, {"weights", weights}, {"preprocessing", preprocessing.description()}};
-}
-
-}  // namespace
 
 FeatureSource source_of(const FeatureEncoder& encoder, bool on_gpu) {
     return {.encoder = encoder.fingerprint(),
@@ -38,12 +31,12 @@ FeatureSource source_of(const RewardModel& model, std::vector<std::string> promp
             .on_gpu = on_gpu};
 }
 
-Json description_of(const FeatureEncoder& encoder) {
-    return description(encoder.name(), encoder.fingerprint(), encoder.preprocessing());
+EncoderInfo description_of(const FeatureEncoder& encoder) {
+    return {encoder.name(), encoder.fingerprint(), encoder.preprocessing().description()};
 }
 
-Json description_of(const RewardModel& model) {
-    return description(model.name(), model.fingerprint(), model.preprocessing());
+EncoderInfo description_of(const RewardModel& model) {
+    return {model.name(), model.fingerprint(), model.preprocessing().description()};
 }
 
 }  // namespace gass

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "core/json.h"
 #include "features/encoder.h"
 #include "features/extract.h"
 #include "features/reward_model.h"
+
+#include <gass/measure.h>
 
 #include <string>
 #include <vector>
@@ -16,8 +17,7 @@ FeatureSource source_of(const FeatureEncoder& encoder, bool on_gpu);
 /// Scores, [n, 1], of pictures for their prompts: one for each file, in the files' order.
 FeatureSource source_of(const RewardModel& model, std::vector<std::string> prompts, bool on_gpu);
 
-/// "encoder", "weights" and "preprocessing" of a result.
-Json description_of(const FeatureEncoder& encoder);
-Json description_of(const RewardModel& model);
+EncoderInfo description_of(const FeatureEncoder& encoder);
+EncoderInfo description_of(const RewardModel& model);
 
 }  // namespace gass

@@ -33,6 +33,14 @@ void give_one_prompt(std::vector<FoundGroup>& groups, const std::string& prompt)
     }
 }
 
+/// Pictures in memory, called by their places in the request.
+FoundGroup group_of(std::span<const Image> pictures) {
+    FoundGroup group{"pictures", "pictures", {}, false, {}};
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+        group.images.push_back({fmt::format("pictures[{}]", i), "", &pictures[i]});
+    return group;
+}
+
 /// A prompt as a name: one line of bounded length.
 std::string name_of_prompt(std::string_view prompt) {
     if (prompt.empty()) return "no prompt";
@@ -100,7 +108,8 @@ ImageSet find_images(const ImageSetRequest& request) {
     if (request.prompt && !request.prompt_file.empty())
         fail(ErrorCode::usage, "--prompt", "give a prompt or a --prompt-file, not both");
     if (request.prompt && request.prompt->empty()) fail(ErrorCode::usage, "--prompt", "is empty");
-    std::vector<FoundGroup> found = groups_at(request.places, request.where);
+    std::vector<FoundGroup> found = request.pictures.empty() ? groups_at(request.places, request.where)
+                                                             : std::vector{group_of(request.pictures)};
     if (request.prompt) give_one_prompt(found, *request.prompt);
     if (!request.prompt_file.empty()) give_prompts(found, request.prompt_file);
 

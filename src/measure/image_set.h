@@ -1,16 +1,20 @@
 #pragma once
 
+#include <gass/image.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gass {
 
 struct MeasuredImage {
-    std::filesystem::path file;  ///< a list or group.json may name one that is missing
-    std::string prompt;          ///< empty: none
+    std::filesystem::path file;      ///< a list or group.json may name one that is missing
+    std::string prompt;              ///< empty: none
+    const Image* picture = nullptr;  ///< in memory; `file` is then only what it is called
 };
 
 /// Images that are measured together: those of one folder, one prompt, or one class.
@@ -38,6 +42,8 @@ struct ImageSetRequest {
     ///    perhaps text, prompt or caption; paths are relative to the list
     /// A file that is named twice counts twice: that is what was asked for, and a list may want it.
     std::vector<std::string> places = {};
+    /// In memory, and outlive the set: one group, in place of places.
+    std::span<const Image> pictures = {};
     /// The flag or argument that the places came from; stands in front of complaints about them.
     std::string where = "images";
     /// Of every image, whatever files say; "{class}" in it is the last part of the group's name.

@@ -7,19 +7,25 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <tuple>
+#include <optional>
+#include <variant>
 
 namespace gass {
 namespace {
 
-std::string text_of(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+Json value_of(const MetricParameter& parameter) {
+    return std::visit([](const auto& value) { return Json(value); }, parameter.value);
+}
+
+std::string text_of(const MetricParameter& parameter) {
+    const auto* const text = std::get_if<std::string>(&parameter.value);
+    return text != nullptr ? *text : value_of(parameter).dump();
 }
 
 /// "k=5 comparison=<"
 std::string parameters_of(const MetricResult& result) {
     std::vector<std::string> parts;
-    for (const auto& [key, value] : result.parameters.items()) parts.push_back(key + "=" + text_of(value));
+    for (const MetricParameter& one : result.parameters) parts.push_back(one.name + "=" + text_of(one));
     return fmt::format("{}", fmt::join(parts, " "));
 }
 
@@ -29,16 +35,30 @@ std::string rounded(double value) {
 }
 
 std::string name_of(const MetricResult& result) {
-    const auto order = result.parameters.find("order");
-    const bool is_plain = order == result.parameters.end() || *order == 1;
+    const MetricParameter* order = result.find_parameter("order");
+    const bool is_plain = order == nullptr || value_of(*order) == 1;
     return is_plain ? result.metric : fmt::format("{} (order {})", result.metric, text_of(*order));
+}
+
+Json to_json(const std::vector<UnreadableFile>& files) {
+    Json json = Json::array();
+    for (const UnreadableFile& file : files)
+        json.push_back({{"file", file.file.string()}, {"reason", file.reason}});
+    return json;
 }
 
 }  // namespace
 
+Json to_json(const EncoderInfo& encoder) {
+    Json json{{"encoder", encoder.name}};
+    if (encoder.weights) json["weights"] = *encoder.weights;
+    if (encoder.preprocessing) json["preprocessing"] = *encoder.preprocessing;
+    return json;
+}
+
 Json to_json(const MetricResult& result) {
     Json json{{"metric", result.metric}, {"value", or_null(result.value)}, {"interval", nullptr}};
-    if (result.interval) json["interval"] = {result.interval->first, result.interval->second};
+    if (result.interval) json["interval"] = {result.interval->low, result.interval->high};
     json["n"] = result.images;
     if (!result.reason.empty()) json["reason"] = result.reason;
     if (!result.groups.empty()) {
@@ -49,9 +69,24 @@ Json to_json(const MetricResult& result) {
             if (!group.reason.empty()) groups.back()["reason"] = group.reason;
         }
     }
-    json.update(result.encoder);
-    json.update(result.parameters);
+    json.update(to_json(result.encoder));
+    for (const MetricParameter& one : result.parameters) json[one.name] = value_of(one);
     if (!result.notes.empty()) json["notes"] = result.notes;
+    return json;
+}
+
+Json to_json(const MeasureResult& result, const MeasureRequest& request) {
+    Json json{{"results", Json::array()}};
+    for (const MetricResult& one : result.results) json["results"].push_back(to_json(one));
+    json["bootstrap"] = {{"resamples", request.bootstrap}, {"level", 0.95}, {"seed", request.metric_seed}};
+    if (!request.features.empty()) {
+        json["features"] = request.features;
+        return json;
+    }
+    json["images"] = result.images;
+    json["groups"] = result.groups;
+    json["from_cache"] = result.from_cache;
+    json["unreadable"] = to_json(result.unreadable);
     return json;
 }
 
@@ -60,20 +95,20 @@ std::string to_csv(const std::vector<MetricResult>& results) {
         "metric,value,low,high,std,n,groups,encoder,weights,preprocessing,parameters,notes,reason{}",
         kCsvLineEnd);
     for (const MetricResult& result : results) {
-        const auto of_encoder = [&](const char* key) {
-            const auto found = result.encoder.find(key);
-            return found == result.encoder.end() ? std::string() : csv_field(found->get<std::string>());
-        };
+        const EncoderInfo& encoder = result.encoder;
         std::optional<double> low;
         std::optional<double> high;
-        if (result.interval) std::tie(low, high) = *result.interval;
-        out +=
-            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}", result.metric, or_empty(result.value),
-                        or_empty(low), or_empty(high), or_empty(result.deviation), result.images,
-                        std::max<std::size_t>(result.groups.size(), 1), of_encoder("encoder"),
-                        of_encoder("weights"), of_encoder("preprocessing"), csv_field(parameters_of(result)),
-                        csv_field(fmt::format("{}", fmt::join(result.notes, "; "))), csv_field(result.reason),
-                        kCsvLineEnd);
+        if (result.interval) {
+            low = result.interval->low;
+            high = result.interval->high;
+        }
+        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}{}", result.metric, or_empty(result.value),
+                           or_empty(low), or_empty(high), or_empty(result.deviation), result.images,
+                           std::max<std::size_t>(result.groups.size(), 1), csv_field(encoder.name),
+                           csv_field(encoder.weights.value_or("")),
+                           csv_field(encoder.preprocessing.value_or("")), csv_field(parameters_of(result)),
+                           csv_field(fmt::format("{}", fmt::join(result.notes, "; "))),
+                           csv_field(result.reason), kCsvLineEnd);
     }
     return out;
 }
@@ -83,8 +118,8 @@ std::vector<std::string> result_header() {
 }
 
 std::vector<std::string> result_row(const MetricResult& result) {
-    const std::string interval = result.interval ? fmt::format("{} … {}", rounded(result.interval->first),
-                                                               rounded(result.interval->second))
+    const std::string interval = result.interval ? fmt::format("{} … {}", rounded(result.interval->low),
+                                                               rounded(result.interval->high))
                                                  : "";
     return {name_of(result),
             result.value ? rounded(*result.value) : "none",
@@ -92,7 +127,7 @@ std::vector<std::string> result_row(const MetricResult& result) {
             result.deviation ? rounded(*result.deviation) : "",
             result.groups.empty() ? std::to_string(result.images)
                                   : fmt::format("{} in {} groups", result.images, result.groups.size()),
-            result.encoder.value("encoder", std::string())};
+            result.encoder.name};
 }
 
 }  // namespace gass

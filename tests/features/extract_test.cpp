@@ -20,11 +20,13 @@ using test::expect_error;
 /// Pictures in a folder and a network that returns their mean level, and counts how often it is asked.
 class Extract : public testing::Test {
   protected:
+    static Image solid(std::uint32_t width, std::uint32_t height, std::uint8_t level) {
+        return {width, height, std::vector<std::uint8_t>(std::size_t{3} * width * height, level)};
+    }
+
     fs::path picture(const std::string& name, std::uint32_t width, std::uint32_t height, std::uint8_t level) {
         const fs::path path = folder_.path() / name;
-        write_png(path,
-                  Image{width, height, std::vector<std::uint8_t>(std::size_t{3} * width * height, level)},
-                  {});
+        write_png(path, solid(width, height, level), {});
         return path;
     }
 
@@ -45,7 +47,10 @@ class Extract : public testing::Test {
     }
 
     Extracted extract(const std::vector<fs::path>& files, const FeatureSource& from) {
-        return extract_features(files, from, {.batch = 3, .cache = cache_, .advance = {}, .should_stop = {}});
+        std::vector<PictureInput> pictures;
+        for (const fs::path& file : files) pictures.push_back({file});
+        return extract_features(pictures, from,
+                                {.batch = 3, .cache = cache_, .advance = {}, .should_stop = {}});
     }
 
     test::TemporaryFolder folder_;
@@ -123,10 +128,24 @@ TEST_F(Extract, LargePicturesDoNotShareABatch) {
     EXPECT_EQ(shapes_.size(), 5U);
 }
 
+TEST_F(Extract, PicturesInMemoryAreAsGoodAsFiles) {
+    const std::vector<Image> images{solid(4, 4, 10), solid(8, 2, 20), solid(0, 0, 30), solid(2, 8, 20)};
+    std::vector<PictureInput> pictures{{picture("file.png", 4, 4, 5)}};
+    for (const Image& image : images) pictures.push_back({"image", &image});
+    const ExtractOptions options{.batch = 3, .cache = cache_, .advance = {}, .should_stop = {}};
+    const Extracted found = extract_features(pictures, source(), options);
+    EXPECT_TRUE(at::equal(found.features, at::tensor({5.0F, 10.0F, 20.0F, 20.0F}).unsqueeze(1)));
+    EXPECT_THAT(found.files, testing::ElementsAre(0, 1, 2, 4));
+    ASSERT_EQ(found.unreadable.size(), 1U);
+    EXPECT_EQ(found.unreadable[0].file, "image");
+    EXPECT_EQ(found.from_cache, 0U);
+    EXPECT_EQ(extract_features(pictures, source(), options).from_cache, 4U);
+}
+
 TEST_F(Extract, StopsWhenItIsAskedTo) {
     const std::vector<fs::path> files{picture("a.png", 4, 4, 10)};
     expect_error(ErrorCode::interrupted, "stopped", [&] {
-        extract_features(files, source(),
+        extract_features({{files.front()}}, source(),
                          {.batch = 1, .cache = cache_, .advance = {}, .should_stop = [] { return true; }});
     });
 }

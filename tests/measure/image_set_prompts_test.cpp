@@ -66,6 +66,19 @@ TEST_F(ImageSetPrompts, OnePromptIsForAll) {
                  [&] { found({.places = {at("a")}, .prompt = "x", .prompt_file = at("prompts.txt")}); });
 }
 
+TEST_F(ImageSetPrompts, PicturesInMemoryAreOneGroup) {
+    const std::vector<Image> pictures(2);
+    const ImageSet set = find_images({.pictures = pictures, .prompt = "a cat"});
+    ASSERT_EQ(set.groups.size(), 1U);
+    EXPECT_EQ(set.groups[0].name, "pictures");
+    ASSERT_EQ(set.image_count(), 2U);
+    EXPECT_EQ(set.groups[0].images[1].file, "pictures[1]");
+    EXPECT_EQ(set.groups[0].images[1].picture, &pictures[1]);
+    EXPECT_EQ(set.groups[0].images[1].prompt, "a cat");
+    folder_.write("prompts.txt", "one\ntwo\n");
+    EXPECT_EQ(find_images({.pictures = pictures, .prompt_file = at("prompts.txt")}).groups.size(), 2U);
+}
+
 TEST_F(ImageSetPrompts, EveryKindOfListIsRead) {
     const std::string wanted = "a cat: a/1.png=a cat b/1.png=a cat; a \"dog\", big: a/2.png=a \"dog\", big";
     EXPECT_EQ(with_list("list.jsonl", R"({"file_name": "a/1.png", "text": "a cat", "id": 3}

@@ -2,11 +2,11 @@
 
 #include "core/fail.h"
 #include "core/hash.h"
+#include "measure/result.h"
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
-#include <set>
+#include <map>
 #include <tuple>
 
 namespace gass::eval {
@@ -26,47 +26,38 @@ ImageFeatures from_tensor(const std::string& key, const at::Tensor& rows) {
 Encoder::Encoder(const SuiteMetric& metric, const nn::Placement& placement)
     : on_gpu_(!placement.device.is_cpu()) {
     const MetricSpec& spec = spec_of(metric.metric.value());
-    if (*metric.metric == Metric::image_reward) {
+    if (spec.needs_reward) {
         reward_.emplace(metric.encoder, metric.resize_first, placement);
     } else {
         encoder_ = open_encoder(
             {.name = metric.encoder, .resize_first = metric.resize_first, .clean = spec.needs_clean},
             placement);
+        texts_.emplace(*encoder_);
     }
     key_ = hash_text(description().dump());
 }
 
 void Encoder::check(const SuiteMetric& metric) const {
     const MetricSpec& spec = spec_of(metric.metric.value());
-    if (reward_ && *metric.metric != Metric::image_reward)
+    if (reward_ && !spec.needs_reward)
         fail(ErrorCode::usage, metric.id, "{} is an ImageReward, which scores; {} needs an encoder",
              metric.encoder, spec.name);
     if (encoder_ && spec.needs_text && !encoder_->reads_text())
         fail(ErrorCode::usage, metric.id, "{} reads no prompts, and {} needs them: a CLIP model does",
              metric.encoder, spec.name);
+    if (encoder_ && !spec.only_kind.empty() && encoder_->kind() != spec.only_kind)
+        fail(ErrorCode::usage, metric.id, "{} needs {}; {} is another network", spec.name, spec.only_kind,
+             metric.encoder);
 }
 
 Json Encoder::description() const {
-    return encoder_ ? description_of(*encoder_) : description_of(*reward_);
+    return to_json(encoder_ ? description_of(*encoder_) : description_of(*reward_));
 }
 
 ImageFeatures Encoder::encode(const std::vector<Image>& images,
                               const std::vector<std::string>& prompts) const {
     const FeatureSource from = encoder_ ? source() : source_of(*reward_, prompts, on_gpu_);
     return from_tensor(key_, features_of(images, from));
-}
-
-at::Tensor Encoder::encode_texts(const std::vector<std::string>& prompts) {
-    if (encoder_ == nullptr || !encoder_->reads_text()) return {};
-    const auto of = [&](const std::string& prompt) {
-        const auto known = texts_.find(prompt);
-        return known != texts_.end() ? known->second
-                                     : texts_.emplace(prompt, encoder_->encode_text(prompt)).first->second;
-    };
-    if (std::set(prompts.begin(), prompts.end()).size() == 1) return of(prompts.front());
-    std::vector<at::Tensor> each;
-    for (const std::string& prompt : prompts) each.push_back(of(prompt));
-    return at::stack(each);
 }
 
 EncoderSet::EncoderSet(const Suite& suite, const nn::Placement& placement) {

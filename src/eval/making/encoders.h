@@ -4,12 +4,12 @@
 #include "eval/suite/suite.h"
 #include "features/encoder.h"
 #include "features/feature_sources.h"
+#include "features/prompt_features.h"
 #include "features/reward_model.h"
 #include "io/image.h"
 
 #include <ATen/core/Tensor.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,14 +35,16 @@ class Encoder {
     ImageFeatures encode(const std::vector<Image>& images, const std::vector<std::string>& prompts) const;
     /// What it makes of the images' prompts: [d] if they have one in common, else [n, d]. Undefined if it
     /// reads none.
-    at::Tensor encode_texts(const std::vector<std::string>& prompts);
+    at::Tensor encode_texts(const std::vector<std::string>& prompts) {
+        return texts_ ? texts_->of(prompts) : at::Tensor();
+    }
 
   private:
     std::unique_ptr<FeatureEncoder> encoder_;
     std::optional<RewardModel> reward_;
     bool on_gpu_;
     std::string key_;
-    std::map<std::string, at::Tensor> texts_;
+    std::optional<PromptFeatures> texts_;
 };
 
 /// The networks of a suite's metrics, each once. Opened and checked, and their weights read when first used.

@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/log.h"
-#include "engine/device.h"
+#include "nn/device.h"
 #include "eval/making/group_maker.h"
 #include "eval/making/scoring.h"
 #include "eval/report/report_files.h"

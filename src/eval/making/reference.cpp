@@ -2,12 +2,13 @@
 
 #include "core/fail.h"
 #include "core/log.h"
-#include "features/extract.h"
-#include "features/feature_sources.h"
 #include "features/known_encoders.h"
 #include "io/tensors.h"
+#include "measure/gather.h"
 
 #include <ATen/ATen.h>
+
+#include <utility>
 
 namespace gass::eval {
 namespace {
@@ -73,36 +74,21 @@ const ReferenceFeatures& Reference::features(const Encoder& encoder,
 ReferenceFeatures Reference::from_pictures(const Encoder& encoder,
                                            const std::function<void(std::size_t, std::size_t)>& advance,
                                            const std::function<bool()>& should_stop) const {
-    std::vector<std::filesystem::path> files;
-    for (const ImageGroup& group : set_->groups) {
-        for (const MeasuredImage& image : group.images) files.push_back(image.file);
-    }
+    ImageSet set = *set_;
+    const std::size_t count = set.image_count();
     OptionalCache cache = OptionalCache::of_user();
-    const Extracted extracted = extract_features(files, encoder.source(),
-                                                 {.cache = cache,
-                                                  .advance =
-                                                      [&](std::size_t done) {
-                                                          if (advance) advance(done, files.size());
-                                                      },
-                                                  .should_stop = should_stop});
-    if (!extracted.unreadable.empty())
+    Gathered found = gather_features(set, encoder.source(),
+                                     {.cache = cache,
+                                      .advance =
+                                          [&](std::size_t done) {
+                                              if (advance) advance(done, count);
+                                          },
+                                      .should_stop = should_stop});
+    if (!found.unreadable.empty())
         log::warn("[{}] {} of {} pictures cannot be read and are left out, {} for instance: {}", name_,
-                  extracted.unreadable.size(), files.size(), extracted.unreadable.front().file.string(),
-                  extracted.unreadable.front().reason);
-    ReferenceFeatures features{.name = name_, .groups = {}, .statistics = {}};
-    std::size_t first = 0;
-    std::size_t row = 0;
-    for (const ImageGroup& group : set_->groups) {
-        const std::size_t begin = row;
-        while (row < extracted.files.size() && extracted.files[row] < first + group.images.size()) ++row;
-        first += group.images.size();
-        if (row > begin)
-            features.groups.push_back({group.name,
-                                       extracted.features.narrow(0, static_cast<std::int64_t>(begin),
-                                                                 static_cast<std::int64_t>(row - begin)),
-                                       {}});
-    }
-    return features;
+                  found.unreadable.size(), count, found.unreadable.front().file.string(),
+                  found.unreadable.front().reason);
+    return {.name = name_, .groups = std::move(found.groups), .statistics = {}};
 }
 
 }  // namespace gass::eval

@@ -3,7 +3,7 @@
 #include "eval/making/encoders.h"
 #include "features/optional_cache.h"
 #include "measure/image_set.h"
-#include "measure/measure.h"
+#include "measure/measure_features.h"
 
 #include <functional>
 #include <map>

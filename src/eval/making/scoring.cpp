@@ -12,17 +12,9 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <array>
 
 namespace gass::eval {
 namespace {
-
-/// Of all images at once, not a mean over prompts.
-bool is_of_all(Metric metric) {
-    constexpr std::array kMetrics{Metric::fid,       Metric::kid, Metric::clean_fid,
-                                  Metric::clean_kid, Metric::irs, Metric::scendi};
-    return std::ranges::find(kMetrics, metric) != kMetrics.end();
-}
 
 MetricOptions options_of(const SuiteMetric& metric, std::int64_t resamples) {
     MetricOptions options;
@@ -200,7 +192,7 @@ class Scoring {
                 return without_value(
                     fmt::format("there are no real pictures that {} has seen", metric.encoder));
         }
-        const bool by_class = compares && !is_of_all(*metric.metric) && has_classes(reference);
+        const bool by_class = compares && !spec_of(*metric.metric).is_of_all && has_classes(reference);
         std::vector<std::vector<GroupFeatures>> sets;
         for (std::size_t p = 0; p < prompts.size(); ++p) sets.push_back(sets_of(p, prompts[p], encoder));
         return measured_sets(metric, sets, reference, by_class);
@@ -209,8 +201,8 @@ class Scoring {
     /// `sets`: of each prompt. By class: each prompt with the reference's class of its name.
     Scores measured_sets(const SuiteMetric& metric, const std::vector<std::vector<GroupFeatures>>& sets,
                          const ReferenceFeatures& reference, bool by_class) const {
-        const bool compares = spec_of(*metric.metric).needs_reference;
-        if (is_of_all(*metric.metric) || (compares && !by_class)) return of_all(metric, sets, reference);
+        const MetricSpec& spec = spec_of(*metric.metric);
+        if (spec.is_of_all || (spec.needs_reference && !by_class)) return of_all(metric, sets, reference);
         Scores scores;
         for (std::size_t p = 0; p < sets.size(); ++p) {
             ReferenceFeatures own{.name = reference.name, .groups = {}, .statistics = {}};
@@ -259,8 +251,7 @@ class Scoring {
             measure_features({*metric.metric}, all, reference, options_of(metric, kResamples)).front();
         Scores scores = without_value(result.reason);
         scores.whole = result.value;
-        if (result.interval)
-            scores.whole_interval = Interval{result.interval->first, result.interval->second};
+        scores.whole_interval = result.interval;
         return scores;
     }
 

@@ -109,12 +109,6 @@ void read_methods(SuiteObject& object, Suite& suite) {
              in_quotes(suite.baseline));
 }
 
-/// What looks at nearest neighbours.
-bool has_neighbours(Metric metric) {
-    constexpr std::array kNeighbourly{Metric::precision, Metric::recall, Metric::density, Metric::coverage};
-    return std::ranges::find(kNeighbourly, metric) != kNeighbourly.end();
-}
-
 void read_metric(const MetricSpec& spec, SuiteObject& entry, SuiteMetric& metric) {
     constexpr std::int64_t kMostNeighbours = 1'000'000;
     constexpr std::int64_t kLargestPicture = 4096;
@@ -123,10 +117,10 @@ void read_metric(const MetricSpec& spec, SuiteObject& entry, SuiteMetric& metric
     metric.encoder = entry.line("encoder");
     if (metric.encoder.empty()) fail(ErrorCode::model_invalid, entry.place("encoder"), "the name is empty");
     metric.resize_first = entry.integer("resize_first", 0, 0, kLargestPicture);
-    if (spec.metric == Metric::vendi) metric.order = entry.number("order", metric.order);
+    if (spec.takes_order) metric.order = entry.number("order", metric.order);
     if (metric.order < 0)
         fail(ErrorCode::model_invalid, entry.place("order"), "expected 0 or more, got {}", metric.order);
-    if (has_neighbours(spec.metric)) metric.k = entry.integer("k", metric.k, 1, kMostNeighbours);
+    if (spec.takes_k) metric.k = entry.integer("k", metric.k, 1, kMostNeighbours);
 }
 
 void read_metrics(SuiteObject& object, Suite& suite) {

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "measure/metric.h"
-#include "measure/result.h"
 #include "metrics/frechet.h"
 #include "metrics/kernel_distance.h"
 #include "metrics/scendi.h"
 #include "metrics/spp.h"
+
+#include <gass/measure.h>
 
 #include <ATen/core/Tensor.h>
 

@@ -1,4 +1,4 @@
-#include "measure/measure.h"
+#include "measure/measure_features.h"
 
 #include "metrics/vendi.h"
 #include "support/expect_error.h"
@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +32,13 @@ MetricResult one(Metric metric, const std::vector<GroupFeatures>& groups,
     return results.front();
 }
 
+using Value = decltype(MetricParameter::value);
+
+Value parameter(const MetricResult& result, std::string_view name) {
+    const MetricParameter* found = result.find_parameter(name);
+    return found == nullptr ? Value("there is none") : found->value;
+}
+
 TEST(Measure, AMetricIsTheMeanOverGroups) {
     const auto groups = two_groups();
     const MetricResult result = one(Metric::vendi, groups);
@@ -53,7 +59,7 @@ TEST(Measure, AnOrderIsAResultOfItsOwn) {
     ASSERT_EQ(results.size(), 3U);
     EXPECT_GT(results[0].value.value(), results[1].value.value());
     EXPECT_GT(results[1].value.value(), results[2].value.value());
-    EXPECT_EQ(results[2].parameters["order"], "inf");
+    EXPECT_EQ(parameter(results[2], "order"), Value("inf"));
 }
 
 TEST(Measure, IntervalsHoldTheValueAndCanBeLeftOut) {
@@ -62,8 +68,8 @@ TEST(Measure, IntervalsHoldTheValueAndCanBeLeftOut) {
          {Metric::vendi, Metric::pairwise, Metric::mss, Metric::clip_score, Metric::spp, Metric::spp_pca}) {
         const MetricResult result = one(metric, {two_groups()[1]});
         ASSERT_TRUE(result.interval.has_value()) << result.metric;
-        EXPECT_LT(result.interval->first, result.value.value()) << result.metric;
-        EXPECT_GT(result.interval->second, result.value.value()) << result.metric;
+        EXPECT_LT(result.interval->low, result.value.value()) << result.metric;
+        EXPECT_GT(result.interval->high, result.value.value()) << result.metric;
     }
     options.resamples = 0;
     EXPECT_FALSE(one(Metric::vendi, {two_groups()[0]}, {}, options).interval.has_value());
@@ -117,27 +123,27 @@ TEST(Measure, ClassesMeetTheirOwnReference) {
     MetricOptions options;
     options.k = 3;
     const MetricResult by_class = one(Metric::coverage, groups, reference, options);
-    EXPECT_EQ(by_class.parameters["per_class"], true);
+    EXPECT_EQ(parameter(by_class, "per_class"), Value(true));
     EXPECT_NEAR(by_class.value.value(), 1, 1e-12);
-    EXPECT_EQ(by_class.parameters["reference_n"], 15);
+    EXPECT_EQ(parameter(by_class, "reference_n"), Value(std::int64_t{15}));
 
     // A class that the reference lacks is left out, not compared with the others.
     reference.groups[0].name = "horse";
     const MetricResult half = one(Metric::coverage, groups, reference, options);
-    EXPECT_EQ(half.parameters["per_class"], true);
-    EXPECT_EQ(half.parameters["reference_n"], 6);
+    EXPECT_EQ(parameter(half, "per_class"), Value(true));
+    EXPECT_EQ(parameter(half, "reference_n"), Value(std::int64_t{6}));
     EXPECT_THAT(half.groups[1].reason, testing::HasSubstr("dog"));
     EXPECT_THAT(half.notes, testing::ElementsAre(testing::HasSubstr("1 of 2 groups")));
 
     // One class of images meets its own part of the reference, not all of it.
     const MetricResult single = one(Metric::coverage, {groups[0]}, reference, options);
-    EXPECT_EQ(single.parameters["per_class"], true);
-    EXPECT_EQ(single.parameters["reference_n"], 6);
+    EXPECT_EQ(parameter(single, "per_class"), Value(true));
+    EXPECT_EQ(parameter(single, "reference_n"), Value(std::int64_t{6}));
 
     reference.groups[1].name = "bird";
     const MetricResult whole = one(Metric::coverage, groups, reference, options);
-    EXPECT_EQ(whole.parameters["per_class"], false);
-    EXPECT_EQ(whole.parameters["reference_n"], 15);
+    EXPECT_EQ(parameter(whole, "per_class"), Value(false));
+    EXPECT_EQ(parameter(whole, "reference_n"), Value(std::int64_t{15}));
     EXPECT_THAT(whole.notes, testing::ElementsAre(testing::HasSubstr("no group has its name")));
 }
 
@@ -164,8 +170,8 @@ TEST(Measure, StatisticsServeForFidOnly) {
     const auto groups = two_groups();
     const ReferenceFeatures reference{"real.npz", {}, statistics_of(random_rows(50, 8, 9))};
     EXPECT_GT(one(Metric::fid, groups, reference).value.value(), 0);
-    EXPECT_EQ(one(Metric::fid, groups, reference).parameters["reference"], "real.npz");
-    EXPECT_EQ(one(Metric::fid, groups, reference).parameters["reference_n"], 50);
+    EXPECT_EQ(parameter(one(Metric::fid, groups, reference), "reference"), Value("real.npz"));
+    EXPECT_EQ(parameter(one(Metric::fid, groups, reference), "reference_n"), Value(std::int64_t{50}));
     EXPECT_THAT(one(Metric::precision, groups, reference).reason, testing::HasSubstr("statistics"));
 }
 
@@ -195,27 +201,50 @@ TEST(Measure, FeaturesThatAreNotFiniteAreRefused) {
     expect_error(ErrorCode::model_invalid, "2", [&] { one(Metric::vendi, {{"", images, {}}}); });
 }
 
-TEST(Metrics, AreParsedInOrderAndOnce) {
-    EXPECT_THAT(parse_metrics("vendi,prdc,recall"),
-                testing::ElementsAre(Metric::vendi, Metric::precision, Metric::recall, Metric::density,
-                                     Metric::coverage));
-    for (const MetricSpec& spec : metric_specs())
-        EXPECT_THAT(parse_metrics(spec.name), testing::ElementsAre(spec.metric));
-    expect_error(ErrorCode::usage, "clip_score", [] { parse_metrics("vendi,beauty"); });
-    expect_error(ErrorCode::usage, "no metric", [] { parse_metrics(""); });
+/// As if they were the pixels of four points: metrics of any network can be computed of them.
+at::Tensor random_pixels(std::int64_t rows, std::uint64_t seed) {
+    constexpr std::int64_t kColumns = 12;
+    return at::rand({rows, kColumns}, at::detail::createCPUGenerator(seed), at::kFloat);
 }
 
-TEST(Result, SaysAllInJsonAndCsv) {
-    MetricResult result = one(Metric::vendi, two_groups());
-    result.encoder = {{"encoder", "a,b"}, {"weights", "00"}, {"preprocessing", "none"}};
-    const Json json = to_json(result);
-    for (const char* key : {"metric", "value", "interval", "n", "std", "groups", "encoder", "weights",
-                            "preprocessing", "order"})
-        EXPECT_TRUE(json.contains(key)) << key;
-    const std::string csv = to_csv({result});
-    EXPECT_THAT(csv, testing::StartsWith("metric,value,low,high,"));
-    EXPECT_THAT(csv, testing::HasSubstr("\"a,b\",00,none,order=1"));
-    EXPECT_EQ(std::ranges::count(csv, '\n'), 2);
+TEST(Measure, EveryMetricIsWhatItsRowSays) {
+    const std::vector<GroupFeatures> groups{{"cat", random_pixels(6, 1), random_pixels(1, 2)[0]},
+                                            {"dog", random_pixels(9, 3), random_pixels(1, 4)[0]}};
+    const ReferenceFeatures reference{
+        "", {{"cat", random_pixels(7, 5), {}}, {"dog", random_pixels(8, 6), {}}}, {}};
+    MetricOptions options;
+    options.k = 3;
+    options.kid.subset_size = 4;
+    for (const MetricSpec& spec : metric_specs()) {
+        SCOPED_TRACE(spec.name);
+        const MetricResult result = one(spec.metric, groups, reference, options);
+        ASSERT_TRUE(result.value.has_value()) << result.reason;
+        EXPECT_EQ(result.groups.empty(), spec.is_of_all);
+        constexpr double kRounding = 1e-9;
+        EXPECT_GE(*result.value, spec.range.low - kRounding);
+        EXPECT_LE(*result.value, spec.range.high + kRounding);
+        EXPECT_EQ(result.find_parameter("k") != nullptr, spec.takes_k);
+        EXPECT_EQ(result.find_parameter("order") != nullptr, spec.takes_order);
+    }
+}
+
+TEST(Measure, WithoutWhatItNeedsAMetricHasNoValue) {
+    const std::vector<GroupFeatures> bare{{"", random_pixels(6, 1), {}}};
+    const std::vector<GroupFeatures> single{{"", random_pixels(1, 1), random_pixels(1, 2)[0]}};
+    const std::vector<GroupFeatures> mixed{{"", random_pixels(6, 1), random_pixels(6, 2)}};
+    for (const MetricSpec& spec : metric_specs()) {
+        SCOPED_TRACE(spec.name);
+        if (spec.needs_reward) continue;  // the scores are made with the prompts
+        if (spec.needs_text || spec.needs_reference) {
+            EXPECT_FALSE(one(spec.metric, bare).value.has_value());
+        }
+        if (spec.needs_pairs) {
+            EXPECT_FALSE(one(spec.metric, single).value.has_value());
+        }
+        if (!spec.needs_reference) {
+            EXPECT_EQ(one(spec.metric, mixed).value.has_value(), !spec.needs_one_prompt);
+        }
+    }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/device.h"
+#include "nn/device.h"
 
 #include "core/fail.h"
 #include "core/log.h"
