@@ -6,7 +6,6 @@
 #include "engine.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
-#include "explain/thumbnails.h"
 #include "generation_events.h"
 #include "guidance/method_grid.h"
 #include "guidance/registry.h"
@@ -17,6 +16,7 @@
 #include "progress.h"
 #include "prompts.h"
 #include "seeds.h"
+#include "sheet/resize.h"
 
 #include <algorithm>
 #include <cmath>
@@ -208,7 +208,7 @@ class Comparing {
         if (std::ranges::any_of(compared.groups, is_there))
             write_png(folder_ / place / kSheet, comparison_sheet(compared, result_), {});
         for (ComparedGroup& group : compared.groups) {
-            for (Image& image : group.images) image = explain::at_most(image, longest);
+            for (Image& image : group.images) image = at_most(image, longest);
         }
         result_.prompts.push_back(std::move(compared));
     }
@@ -245,7 +245,7 @@ class Comparing {
             compared.spread = std::move(group.spread);
             // Full size is on the disk; what page and sheet show is enough to hold.
             for (const Image& image : group.images)
-                compared.images.push_back(explain::at_most(image, kLongestShown));
+                compared.images.push_back(at_most(image, kLongestShown));
             compared.error.clear();
         } catch (const Error& error) {
             progress.finish();

@@ -4,7 +4,7 @@
 #include "eval/table.h"
 #include "io/file.h"
 #include "output.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

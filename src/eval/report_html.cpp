@@ -2,11 +2,11 @@
 #include "eval/report.h"
 #include "eval/report_html_parts.h"
 #include "eval/report_words.h"
-#include "explain/svg.h"
-#include "explain/thumbnails.h"
 #include "io/jpeg.h"
 #include "page/html.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "plot/scene.h"
+#include "sheet/resize.h"
 #include "text/base64.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace gass::eval {
 namespace {
 
-using explain::xml_escaped;
+using plot::xml_escaped;
 using page::isolated;
 
 constexpr std::uint32_t kLongestSheet = 2048;
@@ -53,7 +53,7 @@ std::string header(const Results& results, const std::vector<ReportTable>& table
 std::string sheet_figure(const Suite& suite, const SampleSheet& sheet) {
     const std::string prompt = page::beginning(prompt_text(suite, sheet.prompt), kPromptCharacters);
     const std::string_view model = model_name(suite, sheet.model);
-    const Image image = explain::at_most(sheet.image, kLongestSheet);
+    const Image image = at_most(sheet.image, kLongestSheet);
     return fmt::format(
         "<figure><img src=\"data:image/jpeg;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}: “{}” under all "
         "methods\">"

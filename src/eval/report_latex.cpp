@@ -2,7 +2,7 @@
 #include "eval/report.h"
 #include "eval/report_words.h"
 #include "eval/table.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 #include "sheet/characters.h"
 
 #include <fmt/format.h>

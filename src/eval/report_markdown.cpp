@@ -3,8 +3,7 @@
 #include "eval/report.h"
 #include "eval/report_words.h"
 #include "eval/table.h"
-#include "page/numbers.h"
-#include "page/words.h"
+#include "page/shown.h"
 #include "sheet/characters.h"
 
 #include <fmt/format.h>

@@ -1,17 +1,16 @@
 #include "eval/lookup.h"
 #include "eval/report_html_parts.h"
 #include "eval/report_words.h"
-#include "explain/svg.h"
 #include "page/html.h"
-#include "page/numbers.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "plot/scene.h"
 
 #include <fmt/format.h>
 
 namespace gass::eval {
 namespace {
 
-using explain::xml_escaped;
+using plot::xml_escaped;
 using page::isolated;
 using page::shown;
 

@@ -1,7 +1,7 @@
 #include "eval/report_words.h"
 
 #include "eval/lookup.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

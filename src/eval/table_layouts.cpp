@@ -3,7 +3,7 @@
 #include "core/optional_number.h"
 #include "eval/lookup.h"
 #include "eval/statistics.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <algorithm>
 #include <initializer_list>

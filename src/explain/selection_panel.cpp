@@ -1,6 +1,4 @@
-#include "explain/labels.h"
 #include "explain/panels.h"
-#include "explain/seen.h"
 
 #include <fmt/format.h>
 
@@ -26,22 +24,23 @@ Mark mark_of(Fate fate) {
 
 void draw_candidates(const Selection& selection, Scene& scene, const TextPainter& painter,
                      const Frame& frame) {
-    Labels labels(scene, painter, frame.plot);
-    Seen seen;
+    Labels labels(frame.plot, {.gap = 2, .at_corners = true});
+    DrawnMarks drawn;
     // The kept ones come last, so that none is hidden.
     for (const bool kept : {false, true}) {
         for (const Candidate& candidate : selection.candidates) {
             if (!candidate.place || (candidate.fate == Fate::kept) != kept) continue;
             const Point at = frame.at(*candidate.place);
-            if (seen(static_cast<int>(candidate.fate), at)) continue;
+            if (!drawn.adds(static_cast<int>(candidate.fate), at)) continue;
             draw_mark(scene, mark_of(candidate.fate), at);
             labels.keep_off(at, kMarkRadius);
         }
     }
     std::size_t put = 0;
     for (const Candidate& candidate : selection.candidates) {
-        if (!candidate.place || candidate.fate != Fate::kept || put++ >= kMostLabels) continue;
-        labels.put(frame.at(*candidate.place), kMarkRadius, seed_label(candidate.seed));
+        if (!candidate.place || candidate.fate != Fate::kept || put++ >= kMaxLabels) continue;
+        draw_label(scene, painter, labels, frame.at(*candidate.place), kMarkRadius,
+                   plot::seed_label(candidate.seed));
     }
 }
 

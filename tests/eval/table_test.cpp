@@ -3,7 +3,7 @@
 #include "eval/table.h"
 
 #include "eval/sample_results.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "page/look.h"
+#include "page/style.h"
 
 namespace gass::page {
 

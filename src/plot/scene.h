@@ -1,16 +1,17 @@
 #pragma once
 
-#include "explain/geometry.h"
 #include "io/image.h"
+#include "plot/geometry.h"
 #include "sheet/text_painter.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-namespace gass::explain {
+namespace gass::plot {
 
 /// How an outline or an area is painted; what is not given is not painted.
 struct Paint {
@@ -41,7 +42,7 @@ struct Shape {
 enum class Anchor { start, middle, end };
 
 /// One line of text.
-struct Words {
+struct TextRun {
     Point baseline;
     std::string text;
     unsigned size = 11;
@@ -58,12 +59,12 @@ struct Thumbnail {
 /// Pixels of a picture file for each unit of a scene.
 inline constexpr unsigned kPixelsPerUnit = 2;
 
-/// What is drawn, from the back to the front. SVG and PNG are made from the same scene.
+/// What is drawn, from the back to the front. SVG and pixels are made from the same scene.
 struct Scene {
     double width = 0;
     double height = 0;
     std::string title;
-    std::vector<std::variant<Disc, Line, Shape, Words, Thumbnail>> parts;
+    std::vector<std::variant<Disc, Line, Shape, TextRun, Thumbnail>> parts;
 
     template <class Part>
     void add(Part part) {
@@ -78,4 +79,15 @@ struct Scene {
     }
 };
 
-}  // namespace gass::explain
+/// How an SVG of ours begins after its first tag, so that a later one may replace it.
+inline constexpr std::string_view kSvgMark = "<!-- gass explain -->";
+
+std::string to_svg(const Scene& scene);
+
+/// The scene in pixels, `kPixelsPerUnit` for each unit, with smooth edges.
+Image to_image(const Scene& scene);
+
+/// Any bytes as text of an XML document: markup escaped, U+FFFD for what XML cannot hold.
+std::string xml_escaped(std::string_view text);
+
+}  // namespace gass::plot

@@ -1,11 +1,11 @@
-#include "explain/ticks.h"
+#include "plot/axis.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace gass::explain {
+namespace gass::plot {
 namespace {
 
 /// A double has some 16 digits; projections are rounded to fp32's 7 before they are written.
@@ -42,7 +42,19 @@ Range range_of(const std::vector<double>& values) {
     return {*low - missing / 2, *high + missing / 2};
 }
 
-std::vector<Tick> ticks(Range range, std::size_t most) {
+Range roomy_range(const std::vector<double>& values) {
+    // Beyond what the third decimal tells, differences are noise.
+    constexpr double kLeastShare = 0.04;
+    constexpr double kLeast = 0.01;
+    constexpr double kRoom = 0.12;
+    const Range range = range_of(values);
+    const double middle = (range.low + range.high) / 2;
+    const double span =
+        std::max({range.high - range.low, kLeastShare * std::abs(middle), kLeast}) * (1 + 2 * kRoom);
+    return {middle - span / 2, middle + span / 2};
+}
+
+std::vector<Tick> ticks(Range range, std::size_t max_count) {
     const double span = range.high - range.low;
     const auto fitting = [&](Step step) {
         std::vector<Tick> result;
@@ -55,16 +67,16 @@ std::vector<Tick> ticks(Range range, std::size_t most) {
         }
         return result;
     };
-    Step step = round_step(span / static_cast<double>(most));
+    Step step = round_step(span / static_cast<double>(max_count));
     std::vector<Tick> result = fitting(step);
-    if (result.size() > most) result = fitting(round_step(step.size * 1.5));
+    if (result.size() > max_count) result = fitting(round_step(step.size * 1.5));
     // So few are wanted that no round value may fall between the ends: then finer ones, the first of them.
     while (result.empty()) {
         step = round_step(step.size / 3);
         result = fitting(step);
-        if (result.size() > most) result.resize(most);
+        if (result.size() > max_count) result.resize(max_count);
     }
     return result;
 }
 
-}  // namespace gass::explain
+}  // namespace gass::plot

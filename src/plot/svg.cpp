@@ -1,7 +1,6 @@
-#include "explain/svg.h"
-
 #include "core/quote.h"
 #include "io/png.h"
+#include "plot/scene.h"
 #include "sheet/characters.h"
 #include "text/base64.h"
 
@@ -10,7 +9,7 @@
 #include <iterator>
 #include <span>
 
-namespace gass::explain {
+namespace gass::plot {
 namespace {
 
 // The letters are measured in DejaVu Sans; Verdana is as wide, other typefaces narrower.
@@ -60,12 +59,12 @@ class Writer {
         }
         put("\"{}/>\n", attributes(shape.paint));
     }
-    void operator()(const Words& words) {
+    void operator()(const TextRun& run) {
         constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
         put("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\">{}</text>\n",
-            coordinate(words.baseline.x), coordinate(words.baseline.y), words.size, color(words.color),
-            kAnchors[static_cast<std::size_t>(words.anchor)],
-            xml_escaped(to_utf8(drawn_characters(words.text))));
+            coordinate(run.baseline.x), coordinate(run.baseline.y), run.size, color(run.color),
+            kAnchors[static_cast<std::size_t>(run.anchor)],
+            xml_escaped(to_utf8(drawn_characters(run.text))));
     }
     void operator()(const Thumbnail& picture) {
         const std::vector<std::byte> png = encode_png(picture.image, {});
@@ -130,4 +129,4 @@ std::string to_svg(const Scene& scene) {
     return out + "</svg>\n";
 }
 
-}  // namespace gass::explain
+}  // namespace gass::plot

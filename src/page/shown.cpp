@@ -1,4 +1,6 @@
-#include "page/numbers.h"
+#include "page/shown.h"
+
+#include "core/quote.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +34,17 @@ std::vector<bool> best_of(const std::vector<std::optional<double>>& values, int 
     for (std::size_t i = 0; i < values.size(); ++i)
         result[i] = values[i] && shown(values[i], decimals) == text;
     return result;
+}
+
+std::string beginning(std::string_view text, std::size_t max_characters) {
+    std::size_t end = 0;
+    std::size_t before_last = 0;
+    for (std::size_t count = 0; count < max_characters && end < text.size(); ++count) {
+        before_last = end;
+        end += std::max<std::size_t>(1, utf8_sequence_length(text.substr(end)));
+    }
+    if (end == text.size()) return std::string(text);
+    return std::string(text.substr(0, before_last)) + "…";
 }
 
 }  // namespace gass::page

@@ -1,11 +1,11 @@
-#include "explain/raster.h"
+#include "plot/scene.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-namespace gass::explain {
+namespace gass::plot {
 namespace {
 
 constexpr double kScale = kPixelsPerUnit;
@@ -78,13 +78,13 @@ class Rasterizer {
         });
     }
 
-    void operator()(const Words& words) const {
-        const unsigned size = words.size * kPixelsPerUnit;
-        const Point at = scaled(words.baseline);
+    void operator()(const TextRun& run) const {
+        const unsigned size = run.size * kPixelsPerUnit;
+        const Point at = scaled(run.baseline);
         const auto width =
-            words.anchor == Anchor::start ? 0.0 : static_cast<double>(painter_.width(words.text, size));
-        const double left = at.x - (words.anchor == Anchor::middle ? width / 2 : width);
-        painter_.draw(image_, words.text, size, std::llround(left), std::llround(at.y), words.color);
+            run.anchor == Anchor::start ? 0.0 : static_cast<double>(painter_.width(run.text, size));
+        const double left = at.x - (run.anchor == Anchor::middle ? width / 2 : width);
+        painter_.draw(image_, run.text, size, std::llround(left), std::llround(at.y), run.color);
     }
 
     void operator()(const Thumbnail& picture) const {
@@ -158,4 +158,4 @@ Image to_image(const Scene& scene) {
     return image;
 }
 
-}  // namespace gass::explain
+}  // namespace gass::plot

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
+#include <vector>
 
-namespace gass::explain {
+namespace gass::plot {
 
 struct Point {
     double x = 0;
@@ -33,4 +35,9 @@ inline double distance(Point a, Point b) {
     return std::hypot(a.x - b.x, a.y - b.y);
 }
 
-}  // namespace gass::explain
+/// Centres for boxes of one size, as near to those wanted as a simple rule gets, so that no two overlap and
+/// all lie within `bounds`. The same input gives the same places. Nothing if there is no room for them.
+std::optional<std::vector<Point>> push_apart(const std::vector<Point>& wanted, double width, double height,
+                                             const Area& bounds);
+
+}  // namespace gass::plot

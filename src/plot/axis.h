@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace gass::explain {
+namespace gass::plot {
 
 /// What an axis shows, from its low to its high end.
 struct Range {
@@ -15,6 +15,9 @@ struct Range {
 /// The range of these values, never narrower than numbers of their size can be told apart on an axis. Without
 /// values it is 0 to 1.
 Range range_of(const std::vector<double>& values);
+
+/// The same with some room around it; values that hardly differ do not fill the axis.
+Range roomy_range(const std::vector<double>& values);
 
 /// From values to pixels.
 struct Scale {
@@ -36,7 +39,7 @@ struct Tick {
 };
 
 /// Round values within a range, at steps of 1, 2 or 5 times a power of ten: at least one, no more than
-/// `most`, which is 2 or more.
-std::vector<Tick> ticks(Range range, std::size_t most);
+/// `max_count`, which is 2 or more.
+std::vector<Tick> ticks(Range range, std::size_t max_count);
 
-}  // namespace gass::explain
+}  // namespace gass::plot

@@ -1,12 +1,18 @@
 #pragma once
 
-#include "page/plot.h"
+#include "plot/scatter_plot.h"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-namespace gass::page {
+namespace gass::plot {
+
+/// What stands for a method in tables and plots: A to Z, then numbers.
+std::string letter_of(std::size_t method);
+
+/// The class that gives a method its colour.
+std::string color_class(std::size_t method);
 
 /// A method's place in a plot.
 struct LetteredMark {
@@ -21,4 +27,4 @@ struct LetteredMark {
 /// on the same place: their letters step aside.
 void draw_lettered_marks(Plot& plot, const std::vector<LetteredMark>& marks);
 
-}  // namespace gass::page
+}  // namespace gass::plot

@@ -1,9 +1,8 @@
-#include "page/lettered_marks.h"
+#include "plot/lettered_marks.h"
 
-#include "explain/push_apart.h"
-#include "page/words.h"
+#include <fmt/format.h>
 
-namespace gass::page {
+namespace gass::plot {
 namespace {
 
 constexpr double kRadius = 9;
@@ -16,6 +15,16 @@ double radius_of(const LetteredMark& mark) {
 
 }  // namespace
 
+std::string letter_of(std::size_t method) {
+    constexpr std::size_t kLetters = 26;
+    return method < kLetters ? std::string(1, static_cast<char>('A' + method)) : std::to_string(method + 1);
+}
+
+std::string color_class(std::size_t method) {
+    constexpr std::size_t kColors = 8;
+    return fmt::format("m{}", method % kColors);
+}
+
 void draw_lettered_marks(Plot& plot, const std::vector<LetteredMark>& marks) {
     std::vector<Point> places;
     double largest = kRadius;
@@ -24,11 +33,11 @@ void draw_lettered_marks(Plot& plot, const std::vector<LetteredMark>& marks) {
         if (mark.has_ring) largest = kRingRadius;
     }
     const double box = 2 * largest + 2;
-    const std::vector<Point> centers = explain::push_apart(places, box, box, plot.area()).value_or(places);
+    const std::vector<Point> centers = push_apart(places, box, box, plot.area()).value_or(places);
 
     for (std::size_t i = 0; i < marks.size(); ++i) {
         plot.keep_off(centers[i], radius_of(marks[i]));
-        if (explain::distance(centers[i], places[i]) < 1) continue;
+        if (distance(centers[i], places[i]) < 1) continue;
         plot.line(centers[i], places[i], "leader");
         plot.disc(places[i], kPlaceRadius, color_class(marks[i].method), "");
         plot.keep_off(places[i], kPlaceRadius);
@@ -36,10 +45,10 @@ void draw_lettered_marks(Plot& plot, const std::vector<LetteredMark>& marks) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
         if (marks[i].has_ring) plot.disc(centers[i], kRingRadius, "ring", "");
         plot.disc(centers[i], kRadius, "mark " + color_class(marks[i].method), marks[i].tooltip);
-        plot.words({centers[i].x, centers[i].y + 4}, letter_of(marks[i].method), "letter");
+        plot.text({centers[i].x, centers[i].y + 4}, letter_of(marks[i].method), "letter");
     }
     for (std::size_t i = 0; i < marks.size(); ++i)
         plot.label(centers[i], radius_of(marks[i]), marks[i].name, "name");
 }
 
-}  // namespace gass::page
+}  // namespace gass::plot

@@ -1,10 +1,10 @@
-#include "explain/push_apart.h"
+#include "plot/geometry.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
 
-namespace gass::explain {
+namespace gass::plot {
 namespace {
 
 constexpr int kRounds = 2000;
@@ -109,4 +109,4 @@ std::optional<std::vector<Point>> push_apart(const std::vector<Point>& wanted, d
     return in_cells(wanted, boxes);
 }
 
-}  // namespace gass::explain
+}  // namespace gass::plot
