@@ -3,7 +3,7 @@
 #include "features/network_encoder.h"
 #include "models/clip.h"
 #include "models/dinov2.h"
-#include "pipelines/prompt_tokens.h"
+#include "models/prompt_tokens.h"
 
 #include <type_traits>
 
@@ -47,7 +47,7 @@ class ClipEncoder : public FeatureEncoder {
     at::Tensor encode(const at::Tensor& pixels) const override {
         const at::NoGradGuard no_gradients;
         const at::Tensor placed = pixels.to(placement_.device, placement_.dtype);
-        return vision_.get()(placed).image_embeds.to(at::kCPU, at::kFloat);
+        return (*vision_.get())(placed).image_embeds.to(at::kCPU, at::kFloat);
     }
 
     bool reads_text() const override { return tokenizer_ != nullptr; }
@@ -57,7 +57,7 @@ class ClipEncoder : public FeatureEncoder {
         const at::NoGradGuard no_gradients;
         const auto length = static_cast<std::int64_t>(tokenizer_->max_length());
         const at::Tensor ids = token_ids(*tokenizer_, prompt, length, placement_.device);
-        return text_.get()(ids).text_embeds.squeeze(0).to(at::kCPU, at::kFloat);
+        return (*text_.get())(ids).text_embeds.squeeze(0).to(at::kCPU, at::kFloat);
     }
 
   private:

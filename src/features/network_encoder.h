@@ -1,7 +1,7 @@
 #pragma once
 
 #include "features/encoder.h"
-#include "pipelines/component.h"
+#include "loading/component.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -40,7 +40,7 @@ class NetworkEncoder : public FeatureEncoder {
     at::Tensor encode(const at::Tensor& pixels) const override {
         const at::NoGradGuard no_gradients;
         const at::Tensor placed = pixels.to(placement_.device, placement_.dtype);
-        return features_(network_.get(), placed).to(at::kCPU, at::kFloat);
+        return features_(*network_.get(), placed).to(at::kCPU, at::kFloat);
     }
 
   private:

@@ -2,8 +2,8 @@
 
 #include "catalog/model.h"
 #include "features/preprocessing.h"
+#include "loading/lazy.h"
 #include "models/image_reward.h"
-#include "pipelines/lazy.h"
 #include "text/tokenizer.h"
 
 #include <memory>

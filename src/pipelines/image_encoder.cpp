@@ -1,7 +1,7 @@
 #include "pipelines/image_encoder.h"
 
-#include "pipelines/component.h"
-#include "pipelines/prompt_tokens.h"
+#include "loading/component.h"
+#include "models/prompt_tokens.h"
 
 #include <ATen/Functions.h>
 
@@ -49,13 +49,13 @@ ImageEncoder::ImageEncoder(const Model& model, nn::Placement placement)
 
 at::Tensor ImageEncoder::embed(const at::Tensor& images) const {
     const at::Tensor pixels = preprocessing_(images.to(placement_.device)).to(placement_.dtype);
-    return unit(clip_.get().vision(pixels).image_embeds);
+    return unit(clip_.get()->vision(pixels).image_embeds);
 }
 
 at::Tensor ImageEncoder::embed_text(const std::string& text) const {
     const auto length = static_cast<std::int64_t>(tokenizer_->max_length());
     const at::Tensor ids = token_ids(*tokenizer_, text, length, placement_.device);
-    return unit(clip_.get().text(ids).text_embeds).squeeze(0);
+    return unit(clip_.get()->text(ids).text_embeds).squeeze(0);
 }
 
 }  // namespace gass

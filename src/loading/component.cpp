@@ -1,4 +1,4 @@
-#include "pipelines/component.h"
+#include "loading/component.h"
 
 #include <fmt/ranges.h>
 

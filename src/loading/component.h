@@ -3,8 +3,8 @@
 #include "catalog/model.h"
 #include "core/fail.h"
 #include "core/quote.h"
+#include "loading/lazy.h"
 #include "nn/parameters.h"
-#include "pipelines/lazy.h"
 #include "text/tokenizer.h"
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-#include "pipelines/prompt_tokens.h"
+#include "models/prompt_tokens.h"
 
 #include "core/fail.h"
 
