@@ -10,19 +10,16 @@
 namespace gass {
 namespace {
 
-constexpr const char* kPreprocessingFile = "preprocessor_config.json";
-
 Preprocessing preprocessing_of(const Model& model, const Preprocessing& fallback) {
-    if (!model.folder.has(kPreprocessingFile)) return fallback;
-    return Preprocessing::from_json(model.folder.json(kPreprocessingFile),
-                                    model.folder.shown(kPreprocessingFile));
+    const auto config = preprocessor_config_of(model.folder);
+    return config ? Preprocessing::from(*config) : fallback;
 }
 
 /// A ViT with fixed positions takes one size.
 Preprocessing clip_preprocessing(const Model& model, std::int64_t side) {
     Preprocessing result = preprocessing_of(model, Preprocessing::clip(side));
     if (result.result_size() != PictureSize{side, side}) {
-        fail(ErrorCode::model_invalid, model.folder.shown(kPreprocessingFile),
+        fail(ErrorCode::model_invalid, model.folder.shown(kPreprocessorConfigFile),
              "it makes pictures by \"{}\"; the network takes {}x{}", result.description(), side, side);
     }
     return result;

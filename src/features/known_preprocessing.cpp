@@ -8,6 +8,22 @@ constexpr std::array<double, 3> kNoDeviation{1, 1, 1};
 
 }  // namespace
 
+Preprocessing Preprocessing::from(const PreprocessorConfig& config) {
+    Preprocessing result;
+    if (!config.resizes) {
+        result.scaling = Scaling::none;
+    } else if (!config.keeps_shape) {
+        result.scaling = Scaling::exact;
+    }
+    result.filter = config.filter;
+    result.size = config.size;
+    result.crop = config.crops ? std::optional(config.crop) : std::nullopt;
+    result.factor = config.rescales ? config.factor : 1;
+    result.mean = config.normalizes ? config.mean : kNoMean;
+    result.deviation = config.normalizes ? config.deviation : kNoDeviation;
+    return result;
+}
+
 Preprocessing Preprocessing::clip(std::int64_t side) {
     return {.size = {side, side}, .crop = PictureSize{side, side}};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json.h"
+#include "catalog/preprocessor_config.h"
 #include "io/image.h"
 #include "io/resample.h"
 
@@ -46,9 +46,8 @@ struct Preprocessing {
     std::array<double, 3> mean{0.48145466, 0.4578275, 0.40821073};        // … less this, …
     std::array<double, 3> deviation{0.26862954, 0.26130258, 0.27577711};  // … over this
 
-    /// The file preprocessor_config.json of a CLIP or a DINOv2, with transformers' defaults for what it
-    /// leaves out. Throws model_invalid for what these processors do not do, or gass does not.
-    static Preprocessing from_json(const Json& json, std::string_view where);
+    /// As the file of a CLIP or a DINOv2 asks for.
+    static Preprocessing from(const PreprocessorConfig& config);
 
     /// CLIP without such a file.
     static Preprocessing clip(std::int64_t side);

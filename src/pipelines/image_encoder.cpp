@@ -8,8 +8,6 @@
 namespace gass {
 namespace {
 
-constexpr const char* kPreprocessingFile = "preprocessor_config.json";
-
 const ModelComponent& clip_of(const Model& model) {
     const ModelComponent* component = model.find("model");
     if (component == nullptr || component->class_name != "CLIPModel") {
@@ -20,10 +18,10 @@ const ModelComponent& clip_of(const Model& model) {
 }
 
 ImagePreprocessing preprocessing_of(const Model& model, std::int64_t side) {
-    if (!model.folder.has(kPreprocessingFile)) return {.shortest_edge = side, .crop = side};
-    const std::string where = model.folder.shown(kPreprocessingFile);
-    const ImagePreprocessing result =
-        ImagePreprocessing::from_json(model.folder.json(kPreprocessingFile), where);
+    const auto config = preprocessor_config_of(model.folder);
+    if (!config) return {.shortest_edge = side, .crop = side};
+    const std::string where = model.folder.shown(kPreprocessorConfigFile);
+    const ImagePreprocessing result = ImagePreprocessing::from(*config, where);
     if (result.crop != side || result.shortest_edge < side) {
         fail(ErrorCode::model_invalid, where, "it cuts {} of {} pixels, the network takes {}", result.crop,
              result.shortest_edge, side);

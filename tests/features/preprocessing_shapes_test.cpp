@@ -99,43 +99,16 @@ TEST(PreprocessingDescription, TellsKindsApart) {
         "0.40821073 std 0.26862954 0.26130258 0.27577711");
 }
 
-TEST(PreprocessorConfig, FillsInTransformersDefaults) {
-    const auto read = [](const Json& json) { return Preprocessing::from_json(json, "here"); };
+TEST(Preprocessing, FillsInTransformersDefaults) {
+    const auto read = [](const Json& json) {
+        return Preprocessing::from(PreprocessorConfig::from_json(json, "here"));
+    };
     EXPECT_EQ(read(Json::object()).description(), Preprocessing::clip(224).description());
     EXPECT_EQ(read({{"size", 64}, {"crop_size", 60}}).size, (PictureSize{64, 64}));
     EXPECT_EQ(read({{"size", {{"height", 3}, {"width", 4}}}}).scaling, Scaling::exact);
     EXPECT_EQ(read({{"do_resize", false}}).scaling, Scaling::none);
     EXPECT_EQ(read({{"do_center_crop", false}}).crop, std::nullopt);
     EXPECT_EQ(read({{"do_rescale", false}}).factor, 1);
-}
-
-TEST(PreprocessorConfig, RefusesHostileValues) {
-    const std::vector<Json> hostile{
-        {{"size", 0}},
-        {{"size", -3}},
-        {{"size", 1e9}},
-        {{"size", std::uint64_t{1} << 63U}},
-        {{"size", "224"}},
-        {{"size", {{"shortest_edge", 224}, {"longest_edge", 500}}}},
-        {{"size", {{"height", 224}}}},
-        {{"size", {224, 224}}},
-        {{"crop_size", {{"height", 60}, {"width", "60"}}}},
-        {{"crop_size", true}},
-        {{"resample", 0}},
-        {{"resample", "bicubic"}},
-        {{"rescale_factor", 0}},
-        {{"rescale_factor", "1/255"}},
-        {{"image_mean", {1, 2}}},
-        {{"image_mean", 0.5}},
-        {{"image_std", {1, 0, 1}}},
-        {{"do_resize", 1}},
-        {{"do_pad", true}},
-        {{"image_processor_type", "ViTImageProcessor"}},
-        Json::array(),
-    };
-    for (const Json& json : hostile)
-        test::expect_error(ErrorCode::model_invalid, "[here]",
-                           [&] { Preprocessing::from_json(json, "here"); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
+#include "catalog/preprocessor_config.h"
+
 #include "core/fail.h"
 #include "core/quote.h"
-#include "features/preprocessing.h"
 
 #include <algorithm>
 
@@ -54,14 +55,14 @@ class Reader {
     }
 
     /// A number, {"shortest_edge": n} or {"height": n, "width": m}.
-    void scaling(Preprocessing& result) {
+    void size(PreprocessorConfig& result) {
         const Json* value = reader_.find("size");
         if (value == nullptr) return;
         if (value->is_object() && value->size() == 1 && value->contains("shortest_edge")) {
             const std::int64_t edge = side("size", value->at("shortest_edge"));
             result.size = {edge, edge};
         } else if (value->is_object()) {
-            result.scaling = Scaling::exact;
+            result.keeps_shape = false;
             result.size = both_sides("size", *value);
         } else {
             const std::int64_t edge = side("size", *value);
@@ -69,7 +70,7 @@ class Reader {
         }
     }
 
-    std::optional<PictureSize> crop(const PictureSize& fallback) {
+    PictureSize crop(const PictureSize& fallback) {
         const Json* value = reader_.find("crop_size");
         if (value == nullptr) return fallback;
         if (value->is_object()) return both_sides("crop_size", *value);
@@ -101,28 +102,31 @@ class Reader {
 
 }  // namespace
 
-Preprocessing Preprocessing::from_json(const Json& json, std::string_view where) {
+PreprocessorConfig PreprocessorConfig::from_json(const Json& json, std::string_view where) {
     Reader reader(json, where);
-    Preprocessing result;
+    PreprocessorConfig result;
     reader.processor("image_processor_type");
     reader.processor("feature_extractor_type");
-    reader.scaling(result);
+    reader.size(result);
     result.filter = reader.filter(result.filter);
-    result.crop = reader.crop(*result.crop);
+    result.crop = reader.crop(result.crop);
     result.factor = reader.positive("rescale_factor", result.factor);
     reader.triple("image_mean", result.mean);
     reader.triple("image_std", result.deviation);
     if (std::ranges::any_of(result.deviation, [](double x) { return !(x > 0); }))
         reader.refuse("image_std", "positive", json.at("image_std"));
     if (reader.flag("do_pad", false)) reader.refuse("do_pad", "false", json.at("do_pad"));
-    if (!reader.flag("do_resize", true)) result.scaling = Scaling::none;
-    if (!reader.flag("do_center_crop", true)) result.crop.reset();
-    if (!reader.flag("do_rescale", true)) result.factor = 1;
-    if (!reader.flag("do_normalize", true)) {
-        result.mean = {0, 0, 0};
-        result.deviation = {1, 1, 1};
-    }
+    result.resizes = reader.flag("do_resize", result.resizes);
+    result.crops = reader.flag("do_center_crop", result.crops);
+    result.rescales = reader.flag("do_rescale", result.rescales);
+    result.normalizes = reader.flag("do_normalize", result.normalizes);
     return result;
+}
+
+std::optional<PreprocessorConfig> preprocessor_config_of(const ModelFolder& folder) {
+    if (!folder.has(kPreprocessorConfigFile)) return std::nullopt;
+    return PreprocessorConfig::from_json(folder.json(kPreprocessorConfigFile),
+                                         folder.shown(kPreprocessorConfigFile));
 }
 
 }  // namespace gass
