@@ -4,7 +4,7 @@
 #include "command_line.h"
 #include "core/json.h"
 #include "core/settings.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "eval/suite.h"
 #include "io/model_lookup.h"
 #include "measure/metric.h"

@@ -1,6 +1,6 @@
 #include "core/fail.h"
 #include "core/log.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "engine.h"
 #include "engine/device.h"
 #include "eval/group_maker.h"

@@ -5,8 +5,7 @@
 #include "core/log.h"
 #include "engine/device.h"
 #include "interrupt.h"
-#include "nn/allocation.h"
-#include "nn/threads.h"
+#include "nn/process.h"
 
 #include <ATen/ATen.h>
 

@@ -1,9 +1,8 @@
 #include "measurement.h"
 
 #include "core/fail.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "features/feature_file.h"
 
 #include <ATen/ATen.h>

@@ -2,15 +2,13 @@
 #include "compare/page_parts.h"
 #include "compare/plots.h"
 #include "compare/words.h"
-#include "plot/scene.h"
+#include "core/quote.h"
 
 #include <fmt/format.h>
 
 namespace gass {
 namespace compare {
 namespace {
-
-using plot::xml_escaped;
 
 // Longer prompts are cut in headings and stand in full below them.
 constexpr std::size_t kHeadingCharacters = 160;

@@ -1,9 +1,9 @@
 #include "compare/page_parts.h"
 #include "compare/plots.h"
 #include "compare/words.h"
+#include "core/quote.h"
 #include "explain/figure.h"
 #include "io/png.h"
-#include "plot/scene.h"
 #include "sheet/resize.h"
 #include "text/base64.h"
 
@@ -12,8 +12,6 @@
 
 namespace gass::compare {
 namespace {
-
-using plot::xml_escaped;
 
 std::string picture(const Image& image, const std::string& caption, std::string_view method) {
     const std::vector<std::byte> png = encode_png(at_most(image, kLongestShown), {});

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/prompt_text.h"
 #include "core/settings.h"
+#include "core/text.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "core/fail.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "eval/lookup.h"
 #include "eval/report.h"
 #include "eval/statistics.h"

@@ -2,8 +2,8 @@
 
 #include "core/fail.h"
 #include "core/hash.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "engine/request.h"
 
 #include <cassert>

@@ -5,7 +5,7 @@
 #include "features/extract.h"
 #include "features/feature_sources.h"
 #include "features/known_encoders.h"
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 

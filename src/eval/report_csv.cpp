@@ -1,5 +1,5 @@
-#include "core/csv.h"
 #include "core/optional_number.h"
+#include "core/quote.h"
 #include "eval/lookup.h"
 #include "eval/report.h"
 #include "eval/table.h"

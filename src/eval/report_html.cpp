@@ -1,3 +1,4 @@
+#include "core/quote.h"
 #include "eval/lookup.h"
 #include "eval/report.h"
 #include "eval/report_html_parts.h"
@@ -5,7 +6,6 @@
 #include "io/jpeg.h"
 #include "page/html.h"
 #include "page/shown.h"
-#include "plot/scene.h"
 #include "sheet/resize.h"
 #include "text/base64.h"
 
@@ -16,7 +16,6 @@
 namespace gass::eval {
 namespace {
 
-using plot::xml_escaped;
 using page::isolated;
 
 constexpr std::uint32_t kLongestSheet = 2048;

@@ -1,16 +1,15 @@
+#include "core/quote.h"
 #include "eval/lookup.h"
 #include "eval/report_html_parts.h"
 #include "eval/report_words.h"
 #include "page/html.h"
 #include "page/shown.h"
-#include "plot/scene.h"
 
 #include <fmt/format.h>
 
 namespace gass::eval {
 namespace {
 
-using plot::xml_escaped;
 using page::isolated;
 using page::shown;
 

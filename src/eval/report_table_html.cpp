@@ -1,8 +1,8 @@
+#include "core/quote.h"
 #include "eval/report_html_parts.h"
 #include "eval/report_words.h"
 #include "page/html.h"
 #include "page/shown.h"
-#include "plot/scene.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 namespace gass::eval {
 namespace {
 
-using plot::xml_escaped;
 using page::isolated;
 using page::shown;
 

@@ -1,10 +1,8 @@
 #include "eval/suite_prompts.h"
 
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
-#include "core/replace.h"
-#include "core/text_lines.h"
+#include "core/text.h"
 #include "eval/suite_document.h"
 #include "io/file.h"
 #include "measure/delimited_text.h"

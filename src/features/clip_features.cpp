@@ -1,5 +1,3 @@
-#include "features/clip_features.h"
-
 #include "features/network_encoder.h"
 #include "models/clip.h"
 #include "models/dinov2.h"

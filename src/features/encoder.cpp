@@ -3,9 +3,8 @@
 #include "catalog/fingerprint.h"
 #include "core/fail.h"
 #include "core/quote.h"
-#include "features/clip_features.h"
-#include "features/convolution_features.h"
 #include "features/known_encoders.h"
+#include "features/network_encoder.h"
 
 #include <ATen/ATen.h>
 #include <fmt/ranges.h>

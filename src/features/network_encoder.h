@@ -5,6 +5,7 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <memory>
 #include <utility>
 
 namespace gass {
@@ -48,5 +49,18 @@ class NetworkEncoder : public FeatureEncoder {
     Lazy<Network> network_;
     Features features_;
 };
+
+/// A CLIPModel, which reads texts too if its folder has the tokenizer. `traits` lack the preprocessing and
+/// the dimension yet.
+std::unique_ptr<FeatureEncoder> open_clip(EncoderTraits traits, nn::Placement placement);
+/// A CLIPVisionModelWithProjection.
+std::unique_ptr<FeatureEncoder> open_clip_vision(EncoderTraits traits, nn::Placement placement);
+/// A Dinov2Model; its features are the class token's.
+std::unique_ptr<FeatureEncoder> open_dinov2(EncoderTraits traits, nn::Placement placement);
+
+/// An SSCDResNet.
+std::unique_ptr<FeatureEncoder> open_sscd(EncoderTraits traits, nn::Placement placement);
+/// An InceptionV3 of either form; `clean` is for the fid form only.
+std::unique_ptr<FeatureEncoder> open_inception(EncoderTraits traits, bool clean, nn::Placement placement);
 
 }  // namespace gass

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/json.h"
-#include "guidance/family.h"
+#include "guidance/levels.h"
 #include "guidance/parameters.h"
 
 #include <string_view>

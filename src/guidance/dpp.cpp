@@ -1,7 +1,7 @@
 #include "guidance/dpp.h"
 
-#include "guidance/numbers.h"
 #include "guidance/repulsion.h"
+#include "guidance/tensors.h"
 
 #include <ATen/ATen.h>
 

@@ -1,15 +1,14 @@
 #include "guidance/gass.h"
 
-#include "core/random.h"
 #include "core/stopwatch.h"
 #include "guidance/group_noise.h"
-#include "guidance/in_chunks.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
 #include "sphere/axes.h"
 #include "sphere/decomposition.h"
 #include "sphere/ensemble.h"
 #include "sphere/targets.h"
 #include "sphere/volume.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

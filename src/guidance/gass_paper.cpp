@@ -1,12 +1,11 @@
 #include "guidance/gass_paper.h"
 
-#include "core/random.h"
 #include "core/stopwatch.h"
-#include "guidance/in_chunks.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
 #include "nn/exact_fp32.h"
 #include "sphere/decomposition.h"
 #include "sphere/targets.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diffusion/denoiser.h"
-#include "guidance/family.h"
+#include "guidance/levels.h"
 #include "guidance/vision.h"
 
 #include <cstdint>

@@ -2,9 +2,8 @@
 
 #include "core/fail.h"
 #include "core/method_list.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
-#include "core/split.h"
+#include "core/text.h"
 
 #include <fmt/ranges.h>
 

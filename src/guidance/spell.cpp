@@ -1,7 +1,7 @@
 #include "guidance/spell.h"
 
-#include "core/random.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -2,8 +2,8 @@
 
 #include "core/fail.h"
 #include "core/log.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "io/file.h"
 #include "io/picture_files.h"
 #include "measure/image_list.h"

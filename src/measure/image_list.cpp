@@ -1,8 +1,8 @@
 #include "measure/image_list.h"
 
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "io/file.h"
 #include "measure/delimited_text.h"
 #include "measure/image_set.h"

@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "core/replace.h"
+#include "core/text.h"
 #include "measure/found_group.h"
 #include "measure/image_list.h"
 #include "measure/image_places.h"

@@ -1,7 +1,7 @@
 #include "measure/result.h"
 
-#include "core/csv.h"
 #include "core/optional_number.h"
+#include "core/quote.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

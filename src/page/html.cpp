@@ -1,17 +1,15 @@
 #include "page/html.h"
 
+#include "core/quote.h"
 #include "page/shown.h"
 #include "page/style.h"
 #include "plot/lettered_marks.h"
-#include "plot/scene.h"
 
 #include <gass/version.h>
 
 #include <fmt/format.h>
 
 namespace gass::page {
-
-using plot::xml_escaped;
 
 std::string page_begin(std::string_view title, std::string_view program) {
     return fmt::format(

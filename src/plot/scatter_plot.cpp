@@ -1,6 +1,6 @@
 #include "plot/scatter_plot.h"
 
-#include "plot/scene.h"
+#include "core/quote.h"
 
 #include <fmt/format.h>
 

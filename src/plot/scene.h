@@ -87,7 +87,4 @@ std::string to_svg(const Scene& scene);
 /// The scene in pixels, `kPixelsPerUnit` for each unit, with smooth edges.
 Image to_image(const Scene& scene);
 
-/// Any bytes as text of an XML document: markup escaped, U+FFFD for what XML cannot hold.
-std::string xml_escaped(std::string_view text);
-
 }  // namespace gass::plot

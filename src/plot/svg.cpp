@@ -14,7 +14,6 @@ namespace {
 
 // The letters are measured in DejaVu Sans; Verdana is as wide, other typefaces narrower.
 constexpr std::string_view kFonts = "'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif";
-constexpr std::string_view kReplacement = "\uFFFD";
 
 std::string color(Color c) {
     return fmt::format("#{:02x}{:02x}{:02x}", c.red, c.green, c.blue);
@@ -83,41 +82,7 @@ class Writer {
     std::string& out_;
 };
 
-/// Characters that may not stand in XML 1.0, not even as references.
-bool is_forbidden(std::string_view character) {
-    const auto first = static_cast<unsigned char>(character.front());
-    if (first < 0x20 || first == 0x7F) return true;
-    return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";  // U+FFFE, U+FFFF
-}
-
 }  // namespace
-
-std::string xml_escaped(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const std::size_t length = utf8_sequence_length(text);
-        const std::string_view character = text.substr(0, length == 0 ? 1 : length);
-        text.remove_prefix(character.size());
-        if (character == "\t" || character == "\n" || character == "\r") {
-            out += ' ';
-        } else if (length == 0 || is_forbidden(character)) {
-            out += kReplacement;
-        } else if (character == "<") {
-            out += "&lt;";
-        } else if (character == ">") {
-            out += "&gt;";
-        } else if (character == "&") {
-            out += "&amp;";
-        } else if (character == "\"") {
-            out += "&quot;";
-        } else if (character == "'") {
-            out += "&#39;";
-        } else {
-            out += character;
-        }
-    }
-    return out;
-}
 
 std::string to_svg(const Scene& scene) {
     std::string out = fmt::format(

@@ -83,13 +83,6 @@ TEST(PushApart, MovesNothingWithoutNeedAndKnowsWhenThereIsNoRoom) {
                 testing::Optional(SizeIs(3)));
 }
 
-TEST(Svg, EscapesText) {
-    EXPECT_EQ(xml_escaped("<a href='x'>\"&\"</a>"), "&lt;a href=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/a&gt;");
-    EXPECT_EQ(xml_escaped("tab\tnew\nline"), "tab new line");
-    EXPECT_EQ(xml_escaped(std::string_view("\x01 \0 \xFF \xEF\xBF\xBF", 9)), "\uFFFD \uFFFD \uFFFD \uFFFD");
-    EXPECT_EQ(xml_escaped("]]> – 車"), "]]&gt; – 車");
-}
-
 TEST(Raster, SmoothsEdges) {
     Scene scene;
     scene.width = scene.height = 10;

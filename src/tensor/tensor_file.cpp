@@ -1,4 +1,4 @@
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include "core/fail.h"
 

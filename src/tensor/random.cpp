@@ -1,4 +1,4 @@
-#include "core/random.h"
+#include "tensor/random.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Functions.h>

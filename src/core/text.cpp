@@ -1,6 +1,7 @@
-#include "core/text_lines.h"
+#include "core/text.h"
 
-#include "core/split.h"
+#include "core/fail.h"
+#include "core/quote.h"
 
 namespace gass {
 
@@ -15,6 +16,13 @@ std::vector<TextLine> filled_lines(std::string_view text) {
         if (line.find_first_not_of(" \t") != std::string_view::npos) lines.push_back({number, line});
     }
     return lines;
+}
+
+void check_prompt(std::string_view prompt, std::string_view where, ErrorCode code) {
+    if (prompt.size() > kMaxPromptBytes)
+        fail(code, where, "the text has {} bytes; at most {} are taken", prompt.size(), kMaxPromptBytes);
+    if (!is_utf8(prompt)) fail(code, where, "the text is not UTF-8: {}", in_quotes(prompt));
+    if (prompt.find('\0') != std::string_view::npos) fail(code, where, "the text holds a zero byte");
 }
 
 }  // namespace gass

@@ -25,4 +25,9 @@ std::vector<double> trailing_timesteps(std::int64_t last, double ratio);
 std::vector<double> spaced_timesteps(TimestepSpacing spacing, std::int64_t train_timesteps,
                                      std::int64_t count);
 
+/// Karras' (arXiv 2206.00364, equation 5) or exponential levels from `largest` to `smallest`, or between the
+/// config's own limits where it has them.
+std::vector<double> shaped_sigmas(const SchedulerConfig& config, double largest, double smallest,
+                                  std::int64_t count);
+
 }  // namespace gass

@@ -1,6 +1,7 @@
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
 
 #include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
 
 namespace gass {
 
@@ -17,6 +18,14 @@ std::vector<std::vector<double>> rows(const at::Tensor& matrix) {
 
 at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents) {
     return moves.flatten(1).norm(2, 1) / latents.flatten(1).norm(2, 1).clamp_min(1e-12);
+}
+
+at::Tensor gradient_of(const at::Tensor& value, const at::Tensor& x) {
+    if (!value.requires_grad()) return at::zeros_like(x);
+    const at::Tensor gradient = torch::autograd::grad({value}, {x}, {}, std::nullopt, /*create_graph=*/false,
+                                                      /*allow_unused=*/true)
+                                    .front();
+    return gradient.defined() ? gradient : at::zeros_like(x);
 }
 
 }  // namespace gass

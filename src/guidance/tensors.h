@@ -8,6 +8,17 @@
 
 namespace gass {
 
+/// A tensor's values for a report.
+std::vector<double> numbers(const at::Tensor& tensor);
+/// Those of each row.
+std::vector<std::vector<double>> rows(const at::Tensor& matrix);
+
+/// How far latents [B, …] move, as a share of their own lengths. [B]
+at::Tensor relative_lengths(const at::Tensor& moves, const at::Tensor& latents);
+
+/// ∂value/∂x of one number; zero where it does not depend on x.
+at::Tensor gradient_of(const at::Tensor& value, const at::Tensor& x);
+
 /// What `map` makes of rows [B, …], so many at a time.
 template <class Map>
 at::Tensor in_chunks(const at::Tensor& rows, std::int64_t chunk, const Map& map) {

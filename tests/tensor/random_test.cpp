@@ -1,6 +1,6 @@
-#include "core/random.h"
+#include "tensor/random.h"
 
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

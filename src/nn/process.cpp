@@ -1,8 +1,9 @@
-#include "nn/threads.h"
+#include "nn/process.h"
 
 #include "core/fail.h"
 
 #include <ATen/Parallel.h>
+#include <malloc.h>
 
 #include <latch>
 #include <system_error>
@@ -34,6 +35,13 @@ void use_threads(std::int64_t count) {
         fail(ErrorCode::device, "threads",
              "the system gives this process {} threads, {} are wanted; ask for fewer", possible, wanted);
     }
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest value that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 1024 << 20);
+#endif
 }
 
 }  // namespace gass::nn
