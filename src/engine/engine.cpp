@@ -213,9 +213,9 @@ NamedAxis Engine::Attempt::named_axis(const AxisTexts& ends) const {
     const auto with = [&](const std::string& end) { return texts_.front() + " " + end; };
     const Condition from = backbone_.encode(with(ends.from), text_options_of(request_));
     const Condition to = backbone_.encode(with(ends.to), text_options_of(request_));
-    NamedAxis axis{.from = ends.from, .to = ends.to, .direction = {}, .half_way = {}};
-    axis.half_way.sequence = (to.sequence - from.sequence) / 2;
-    if (to.pooled.defined()) axis.half_way.pooled = (to.pooled - from.pooled) / 2;
+    NamedAxis axis{.from = ends.from, .to = ends.to, .direction = {}, .half_difference = {}};
+    axis.half_difference.sequence = (to.sequence - from.sequence) / 2;
+    if (to.pooled.defined()) axis.half_difference.pooled = (to.pooled - from.pooled) / 2;
     return axis;
 }
 

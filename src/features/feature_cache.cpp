@@ -127,7 +127,7 @@ void FeatureCache::open() {
 /// Does it and, if the file turns out to be damaged, does it again with a new one; or with the one that
 /// another process has begun in the meantime.
 template <class Action>
-auto FeatureCache::or_begin_anew(Action action) {
+auto FeatureCache::or_recreate(Action action) {
     if (!database_) open();  // an earlier use could not begin anew, on a full disk for instance
     try {
         return action();
@@ -141,7 +141,7 @@ auto FeatureCache::or_begin_anew(Action action) {
 }
 
 std::vector<std::optional<std::vector<float>>> FeatureCache::find(std::span<const FeatureKey> keys) {
-    return or_begin_anew([&] {
+    return or_recreate([&] {
         std::vector<std::optional<std::vector<float>>> found(keys.size());
         const Transaction transaction(*database_, Transaction::Kind::read);
         Preparations preparations(*database_);
@@ -157,7 +157,7 @@ std::vector<std::optional<std::vector<float>>> FeatureCache::find(std::span<cons
 }
 
 void FeatureCache::store(std::span<const std::pair<FeatureKey, std::vector<float>>> entries) {
-    or_begin_anew([&] {
+    or_recreate([&] {
         Transaction transaction(*database_, Transaction::Kind::write);
         Preparations preparations(*database_);
         Statement insert(*database_,
@@ -206,7 +206,7 @@ void FeatureCache::make_room() {
 }
 
 FeatureCache::Stats FeatureCache::stats() {
-    return or_begin_anew([&] {
+    return or_recreate([&] {
         Stats stats;
         Statement rows(*database_,
                        "SELECT encoder, preprocessing, entries FROM preparation JOIN (SELECT preparation, "
@@ -223,7 +223,7 @@ FeatureCache::Stats FeatureCache::stats() {
 }
 
 std::uint64_t FeatureCache::clear() {
-    return or_begin_anew([&] {
+    return or_recreate([&] {
         Transaction transaction(*database_, Transaction::Kind::write);
         database_->execute("DELETE FROM feature");
         const std::uint64_t entries = database_->changes();

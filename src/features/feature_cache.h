@@ -64,7 +64,7 @@ class FeatureCache {
 
   private:
     template <class Action>
-    auto or_begin_anew(Action action);
+    auto or_recreate(Action action);
     /// Leaves `database_` empty if it throws; the next use tries again.
     void open();
     void make_room();

@@ -112,14 +112,14 @@ Condition Gass::condition(const Condition& condition, const GroupStep& /*at*/) {
     if (places_.empty()) return condition;
     Condition moved = condition;
     for (std::size_t k = 0; k < places_.size(); ++k) {
-        const Condition& half_way = setup_.axes[k].half_way;
+        const Condition& half_difference = setup_.axes[k].half_difference;
         const auto along = [&](const at::Tensor& step) {
             std::vector<std::int64_t> shape(static_cast<std::size_t>(step.dim()), 1);
             shape.front() = -1;
             return places_[k].to(step.options()).reshape(shape) * step;
         };
-        moved.sequence = moved.sequence + along(half_way.sequence);
-        if (moved.pooled.defined()) moved.pooled = moved.pooled + along(half_way.pooled);
+        moved.sequence = moved.sequence + along(half_difference.sequence);
+        if (moved.pooled.defined()) moved.pooled = moved.pooled + along(half_difference.pooled);
     }
     return moved;
 }

@@ -8,8 +8,8 @@
 namespace gass {
 
 /// What random numbers are drawn for. Each purpose has a stream of its own, so that switching a method on
-/// shifts nothing else.
-enum class Purpose : std::uint8_t { initial_noise, sampler, method, vae };
+/// shifts nothing else. Its value makes the stream: a new purpose takes a new one.
+enum class Purpose : std::uint8_t { initial_noise = 0, method = 2 };
 
 /// A generator on the CPU for one image's seed and one purpose. `initial_noise` is PyTorch's own
 /// `torch.Generator().manual_seed(seed)`; the others are derived from it. PyTorch uses the low 32 bits of a
