@@ -1,11 +1,11 @@
 #pragma once
 
+#include "cache/optional_cache.h"
 #include "core/settings.h"
 #include "engine.h"
 #include "features/encoder.h"
 #include "features/extract.h"
 #include "features/feature_sources.h"
-#include "features/optional_cache.h"
 #include "features/reward_model.h"
 #include "measure/image_set.h"
 #include "measure/measure.h"

@@ -1,10 +1,10 @@
 #include "eval/reference.h"
 
+#include "catalog/known_encoders.h"
 #include "core/fail.h"
 #include "core/log.h"
 #include "features/extract.h"
 #include "features/feature_sources.h"
-#include "features/known_encoders.h"
 #include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>

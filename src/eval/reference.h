@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cache/optional_cache.h"
 #include "eval/looks.h"
-#include "features/optional_cache.h"
 #include "measure/image_set.h"
 #include "measure/measure.h"
 

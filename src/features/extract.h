@@ -1,7 +1,7 @@
 #pragma once
 
-#include "features/optional_cache.h"
-#include "features/preprocessing.h"
+#include "cache/optional_cache.h"
+#include "catalog/preprocessing.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,9 +1,9 @@
 #include "features/reward_model.h"
 
 #include "catalog/fingerprint.h"
+#include "catalog/known_encoders.h"
 #include "core/fail.h"
 #include "core/quote.h"
-#include "features/known_encoders.h"
 #include "loading/component.h"
 #include "models/prompt_tokens.h"
 #include "text/wordpiece.h"

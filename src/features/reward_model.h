@@ -1,7 +1,7 @@
 #pragma once
 
 #include "catalog/model.h"
-#include "features/preprocessing.h"
+#include "catalog/preprocessing.h"
 #include "loading/lazy.h"
 #include "models/image_reward.h"
 #include "text/tokenizer.h"

@@ -51,7 +51,8 @@ at::Tensor LatentDecoder::decode(const at::Tensor& latents) const {
     const at::Tensor input = latents.to(options_.placement.device, options_.placement.dtype);
     const std::int64_t tile = config_.sample_size / config_.downscale();
     const bool large = latents.size(2) > tile || latents.size(3) > tile;
-    return (options_.tiling && large ? decode_tiled(input) : vae_.get()->decode_latents(input)).to(at::kFloat);
+    const bool tiled = options_.tiling && large;
+    return (tiled ? decode_tiled(input) : vae_.get()->decode_latents(input)).to(at::kFloat);
 }
 
 at::Tensor LatentDecoder::encode(const at::Tensor& images) const {

@@ -1,4 +1,4 @@
-#include "features/preprocessing.h"
+#include "catalog/preprocessing.h"
 
 #include "features/features_fixture.h"
 #include "io/file.h"

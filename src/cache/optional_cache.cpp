@@ -1,4 +1,4 @@
-#include "features/optional_cache.h"
+#include "cache/optional_cache.h"
 
 #include "core/log.h"
 

@@ -1,5 +1,5 @@
+#include "cache/feature_cache.h"
 #include "core/log.h"
-#include "features/feature_cache.h"
 #include "io/file.h"
 #include "support/expect_error.h"
 #include "support/full_disk.h"

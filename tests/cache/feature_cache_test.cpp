@@ -1,4 +1,4 @@
-#include "features/feature_cache.h"
+#include "cache/feature_cache.h"
 
 #include "core/hash.h"
 #include "support/expect_error.h"

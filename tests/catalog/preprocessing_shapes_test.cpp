@@ -1,4 +1,4 @@
-#include "features/preprocessing.h"
+#include "catalog/preprocessing.h"
 #include "support/expect_error.h"
 
 #include <rapidcheck/gtest.h>

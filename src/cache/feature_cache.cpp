@@ -1,8 +1,8 @@
-#include "features/feature_cache.h"
+#include "cache/feature_cache.h"
 
+#include "cache/cache_file.h"
 #include "core/fail.h"
 #include "core/log.h"
-#include "features/cache_file.h"
 #include "io/file_lock.h"
 #include "io/sqlite.h"
 

@@ -1,4 +1,4 @@
-#include "features/known_encoders.h"
+#include "catalog/known_encoders.h"
 
 #include "core/fail.h"
 #include "core/quote.h"

@@ -1,4 +1,4 @@
-#include "features/feature_cache.h"
+#include "cache/feature_cache.h"
 #include "support/temporary_folder.h"
 
 #include <gtest/gtest.h>

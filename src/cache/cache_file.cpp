@@ -1,4 +1,4 @@
-#include "features/cache_file.h"
+#include "cache/cache_file.h"
 
 #include "core/fail.h"
 #include "core/log.h"

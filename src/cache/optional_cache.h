@@ -1,6 +1,6 @@
 #pragma once
 
-#include "features/feature_cache.h"
+#include "cache/feature_cache.h"
 
 #include <memory>
 #include <mutex>
