@@ -4,7 +4,6 @@
 // the same type and in fp32.
 
 #include "io/file.h"
-#include "io/tensors.h"
 #include "models/autoencoder_kl.h"
 #include "models/clip.h"
 #include "models/dinov2.h"
@@ -13,7 +12,8 @@
 #include "models/resnet.h"
 #include "models/t5.h"
 #include "models/unet2d.h"
-#include "nn/allocation.h"
+#include "nn/process.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/CachingDeviceAllocator.h>

@@ -1,7 +1,7 @@
 #include "child_process.h"
 #include "command_line.h"
 #include "core/fail.h"
-#include "core/method_list.h"
+#include "guidance/text/method_list.h"
 #include "core/quote.h"
 #include "io/model_lookup.h"
 #include "output.h"

@@ -1,5 +1,5 @@
+#include "cache/feature_cache.h"
 #include "command_line.h"
-#include "features/feature_cache.h"
 #include "output.h"
 
 #include <fmt/format.h>

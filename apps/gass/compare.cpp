@@ -1,7 +1,7 @@
 #include "compare/comparison.h"
 #include "core/fail.h"
 #include "core/log.h"
-#include "core/method_list.h"
+#include "guidance/text/method_list.h"
 #include "engine.h"
 #include "engine/request.h"
 #include "generation_events.h"

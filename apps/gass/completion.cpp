@@ -4,10 +4,10 @@
 #include "command_line.h"
 #include "core/json.h"
 #include "core/settings.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "eval/suite/known_suites.h"
 #include "io/model_lookup.h"
-#include "measure/metric.h"
+#include "measure/metric/metric.h"
 
 #include <algorithm>
 #include <array>

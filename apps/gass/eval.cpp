@@ -1,5 +1,5 @@
 #include "core/log.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "engine.h"
 #include "eval/making/evaluation.h"
 #include "eval/report/report.h"

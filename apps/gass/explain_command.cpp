@@ -3,12 +3,12 @@
 #include "core/log.h"
 #include "explain/drawing_file.h"
 #include "explain/figure.h"
-#include "explain/thumbnails.h"
 #include "explain_summary.h"
 #include "io/file.h"
 #include "io/file_set.h"
 #include "output.h"
 #include "record/group_json.h"
+#include "sheet/resize.h"
 
 #include <filesystem>
 #include <memory>

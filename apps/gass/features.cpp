@@ -1,7 +1,7 @@
 #include "core/fail.h"
 #include "engine.h"
 #include "interrupt.h"
-#include "measure/result.h"
+#include "measure/metric/result.h"
 #include "output.h"
 #include "picture_watch.h"
 

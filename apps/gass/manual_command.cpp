@@ -1,5 +1,5 @@
 #include "command_line.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "output.h"
 
 #include <gass/version.h>

@@ -5,7 +5,7 @@
 #include "core/split.h"
 #include "engine.h"
 #include "interrupt.h"
-#include "measure/result.h"
+#include "measure/metric/result.h"
 #include "output.h"
 #include "picture_watch.h"
 

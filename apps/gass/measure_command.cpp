@@ -1,6 +1,6 @@
 #include "engine.h"
-#include "measure/metric.h"
-#include "measure/request.h"
+#include "measure/metric/metric.h"
+#include "measure/metric/request.h"
 #include "picture_flags.h"
 
 #include <fmt/ranges.h>

@@ -1,7 +1,6 @@
 #include "catalog/model.h"
 #include "core/fail.h"
 #include "core/log.h"
-#include "describe.h"
 #include "engine.h"
 #include "io/model_lookup.h"
 #include "output.h"

@@ -83,4 +83,11 @@ std::string human_count(std::uint64_t count) {
     return human(static_cast<double>(count), "");
 }
 
+Json describe_location(const ModelLocation& location) {
+    Json json = {
+        {"name", location.name}, {"source", to_string(location.source)}, {"path", location.path.string()}};
+    if (!location.revision.empty()) json["revision"] = location.revision;
+    return json;
+}
+
 }  // namespace gass::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/json.h"
+#include "io/model_lookup.h"
 
 #include <cstdint>
 #include <string>
@@ -30,5 +31,8 @@ class Table {
 std::string human_bytes(std::uint64_t bytes);
 /// "23.5 M"
 std::string human_count(std::uint64_t count);
+
+/// A model's name and place, as every --json output shows it.
+Json describe_location(const ModelLocation& location);
 
 }  // namespace gass::cli

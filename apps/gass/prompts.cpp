@@ -1,9 +1,8 @@
 #include "prompts.h"
 
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
-#include "core/text_lines.h"
+#include "core/text.h"
 #include "io/file.h"
 
 #include <iostream>

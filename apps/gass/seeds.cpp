@@ -1,9 +1,8 @@
 #include "seeds.h"
 
 #include "core/fail.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
-#include "core/split.h"
+#include "core/text.h"
 
 #include <gass/record.h>
 

@@ -1,7 +1,6 @@
 #include "catalog/verify.h"
 
 #include "core/log.h"
-#include "describe.h"
 #include "engine.h"
 #include "models/registry.h"
 #include "output.h"

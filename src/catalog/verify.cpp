@@ -2,7 +2,6 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "io/finite.h"
 #include "io/safetensors.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_files.h"

@@ -1,7 +1,7 @@
 #include "compare/measures.h"
 
 #include "core/optional_number.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "compare/page_parts.h"
 #include "compare/plots.h"
 #include "compare/words.h"
-#include "explain/svg.h"
+#include "core/quote.h"
 #include "record/record_json.h"
 
 #include <fmt/format.h>
@@ -12,8 +12,6 @@
 namespace gass {
 namespace compare {
 namespace {
-
-using explain::xml_escaped;
 
 // Longer prompts are cut in headings and stand in full below them.
 constexpr std::size_t kHeadingCharacters = 160;

@@ -1,10 +1,10 @@
 #include "compare/page_parts.h"
 #include "compare/plots.h"
 #include "compare/words.h"
+#include "core/quote.h"
 #include "explain/figure.h"
-#include "explain/svg.h"
-#include "explain/thumbnails.h"
 #include "io/png.h"
+#include "sheet/resize.h"
 #include "text/base64.h"
 
 #include <fmt/format.h>
@@ -13,10 +13,8 @@
 namespace gass::compare {
 namespace {
 
-using explain::xml_escaped;
-
 std::string picture(const Image& image, const std::string& caption, std::string_view method) {
-    const std::vector<std::byte> png = encode_png(explain::at_most(image, kLongestShown), {});
+    const std::vector<std::byte> png = encode_png(at_most(image, kLongestShown), {});
     return fmt::format(
         "<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}, {}\">"
         "<figcaption>{}</figcaption></figure>\n",

@@ -3,7 +3,8 @@
 #include "compare/comparison.h"
 #include "compare/measures.h"
 #include "page/html.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "plot/lettered_marks.h"
 #include "sheet/text_painter.h"
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace gass::compare {
 using page::beginning;
 using page::details;
 using page::isolated;
-using page::letter_of;
 using page::method_title;
+using plot::letter_of;
 
 /// The table of the numbers, the best of each column marked, with the differences to the first method.
 /// `anchor`: where the methods of the page begin, "p0" for "#p0-m1"; none if empty.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "compare/comparison.h"
-#include "explain/ticks.h"
+#include "plot/axis.h"
 #include "sheet/text_painter.h"
 
 #include <cstddef>
@@ -15,8 +15,8 @@ std::string tradeoff_plot(const Comparison& comparison, const TextPainter& paint
 
 /// What the plots of a prompt's groups have in common, so that the eye may compare them.
 struct SphereAxes {
-    explain::Range along;
-    explain::Range across;
+    plot::Range along;
+    plot::Range across;
 };
 
 SphereAxes sphere_axes(const ComparedPrompt& prompt);

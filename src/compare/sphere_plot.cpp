@@ -1,7 +1,8 @@
 #include "compare/measures.h"
 #include "compare/plots.h"
-#include "explain/labels.h"
-#include "page/plot.h"
+#include "plot/labels.h"
+#include "plot/lettered_marks.h"
+#include "plot/scatter_plot.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +11,10 @@
 namespace gass::compare {
 namespace {
 
-using page::color_class;
-using page::Plot;
-using page::Point;
-using page::roomy_range;
+using plot::color_class;
+using plot::Plot;
+using plot::Point;
+using plot::roomy_range;
 
 constexpr double kRadius = 4;
 
@@ -91,7 +92,7 @@ std::string sphere_plot(const ComparedGroup& group, std::size_t method, const Sp
     }
     for (const Shown& one : shown) {
         if (one.image < group.seeds.size())
-            plot.label(one.point, kRadius, explain::seed_label(group.seeds[one.image], 6), "");
+            plot.label(one.point, kRadius, plot::seed_label(group.seeds[one.image], 6), "");
     }
     return plot.svg();
 }

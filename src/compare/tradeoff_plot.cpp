@@ -1,8 +1,8 @@
 #include "compare/measures.h"
 #include "compare/plots.h"
-#include "page/lettered_marks.h"
-#include "page/plot.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "plot/lettered_marks.h"
+#include "plot/scatter_plot.h"
 
 #include <fmt/format.h>
 
@@ -12,13 +12,13 @@ namespace gass::compare {
 namespace {
 
 using page::beginning;
-using page::color_class;
-using page::letter_of;
-using page::LetteredMark;
-using page::Plot;
-using page::PlotFrame;
-using page::Point;
-using page::roomy_range;
+using plot::color_class;
+using plot::letter_of;
+using plot::LetteredMark;
+using plot::Plot;
+using plot::PlotFrame;
+using plot::Point;
+using plot::roomy_range;
 
 constexpr double kPromptRadius = 2.5;
 
@@ -114,7 +114,7 @@ std::string tradeoff_plot(const Comparison& comparison, const TextPainter& paint
                            .place = plot.at(mark.mean.alignment, mark.mean.diversity),
                            .tooltip = mark.text()});
     }
-    page::draw_lettered_marks(plot, letters);
+    plot::draw_lettered_marks(plot, letters);
     return plot.svg();
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "core/replace.h"
+#include "core/text.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>

@@ -8,6 +8,8 @@
 namespace gass {
 namespace {
 
+constexpr std::string_view kReplacement = "\uFFFD";
+
 bool continues(unsigned char byte) {
     return (byte & 0xC0U) == 0x80U;
 }
@@ -30,6 +32,13 @@ std::size_t append_escaped(std::string& out, std::string_view text, bool keep_la
         fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(text[i]));
     }
     return count;
+}
+
+/// Characters that may not stand in XML 1.0, not even as references.
+bool is_forbidden(std::string_view character) {
+    const auto first = static_cast<unsigned char>(character.front());
+    if (first < 0x20 || first == 0x7F) return true;
+    return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";  // U+FFFE, U+FFFF
 }
 
 }  // namespace
@@ -91,6 +100,51 @@ std::string one_line(std::string_view text) {
     std::string out = printable(text);
     std::ranges::replace_if(
         out, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+    return out;
+}
+
+std::string csv_field(std::string_view text) {
+    const bool quoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
+    std::string out = quoted ? "\"" : "";
+    while (!text.empty()) {
+        const std::size_t length = utf8_sequence_length(text);
+        const std::string_view character = text.substr(0, length == 0 ? 1 : length);
+        text.remove_prefix(character.size());
+        if (length == 0 || character.front() == '\0') {
+            out += kReplacement;
+        } else {
+            if (character == "\"") out += '"';
+            out += character;
+        }
+    }
+    if (quoted) out += '"';
+    return out;
+}
+
+std::string xml_escaped(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = utf8_sequence_length(text);
+        const std::string_view character = text.substr(0, length == 0 ? 1 : length);
+        text.remove_prefix(character.size());
+        if (character == "\t" || character == "\n" || character == "\r") {
+            out += ' ';
+        } else if (length == 0 || is_forbidden(character)) {
+            out += kReplacement;
+        } else if (character == "<") {
+            out += "&lt;";
+        } else if (character == ">") {
+            out += "&gt;";
+        } else if (character == "&") {
+            out += "&amp;";
+        } else if (character == "\"") {
+            out += "&quot;";
+        } else if (character == "'") {
+            out += "&#39;";
+        } else {
+            out += character;
+        }
+    }
     return out;
 }
 

@@ -22,4 +22,14 @@ std::size_t utf8_sequence_length(std::string_view text) noexcept;
 /// Whether the whole text is valid UTF-8 (no surrogates, no overlong forms).
 bool is_utf8(std::string_view text) noexcept;
 
+/// What ends a line of a CSV file (RFC 4180).
+inline constexpr std::string_view kCsvLineEnd = "\r\n";
+
+/// Any bytes as a field of a CSV file, in quotes where it needs them. Readers expect UTF-8 and stop at a NUL:
+/// U+FFFD stands for what is neither.
+std::string csv_field(std::string_view text);
+
+/// Any bytes as text of an XML document: markup escaped, U+FFFD for what XML cannot hold.
+std::string xml_escaped(std::string_view text);
+
 }  // namespace gass

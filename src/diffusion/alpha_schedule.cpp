@@ -1,6 +1,6 @@
 #include "core/fail.h"
 #include "diffusion/schedule_families.h"
-#include "diffusion/timestep_spacing.h"
+#include "diffusion/spacing.h"
 
 #include <cmath>
 

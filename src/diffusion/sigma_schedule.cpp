@@ -1,7 +1,6 @@
 #include "core/fail.h"
 #include "diffusion/schedule_families.h"
-#include "diffusion/sigma_form.h"
-#include "diffusion/timestep_spacing.h"
+#include "diffusion/spacing.h"
 
 #include <ATen/ATen.h>
 

@@ -1,9 +1,9 @@
 #include "engine/cost.h"
-#include "nn/device.h"
 #include "engine/loaded_model.h"
 #include "engine/plan_parts.h"
 #include "engine/session.h"
 #include "engine/target.h"
+#include "nn/device.h"
 
 #include <gass/engine.h>
 #include <gass/group.h>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/settings.h"
+#include "core/text.h"
 
 #include <gass/engine.h>
 

@@ -1,12 +1,12 @@
 #include "engine/spread_report.h"
 
 #include "core/optional_number.h"
-#include "core/random.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
 #include "metrics/similarity.h"
 #include "metrics/vendi.h"
 #include "sphere/axes.h"
 #include "sphere/spread.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -1,6 +1,6 @@
 #include "engine/start_noise.h"
 
-#include "core/random.h"
+#include "tensor/random.h"
 
 #include <ATen/Functions.h>
 

@@ -1,8 +1,8 @@
 #include "engine/target.h"
 
 #include "core/fail.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "engine/plan_parts.h"
 #include "engine/session.h"
 

@@ -1,8 +1,6 @@
 #include "explain/drawing_file.h"
 
 #include "core/fail.h"
-#include "explain/raster.h"
-#include "explain/svg.h"
 #include "io/file.h"
 #include "io/png.h"
 
@@ -25,7 +23,8 @@ bool is_ours(const fs::path& path) {
         const MappedFile file(path);
         const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
         // The mark follows the first tag.
-        return text.starts_with("<svg ") && text.substr(0, 1024).find(kSvgMark) != std::string_view::npos;
+        return text.starts_with("<svg ") &&
+               text.substr(0, 1024).find(plot::kSvgMark) != std::string_view::npos;
     } catch (const Error&) {
         return false;  // a folder, a pipe, a damaged file: none of ours
     }
@@ -43,7 +42,7 @@ void check_drawing_path(const fs::path& path) {
     }
 }
 
-void write_drawing(const fs::path& path, const Scene& scene) {
+void write_drawing(const fs::path& path, const plot::Scene& scene) {
     AtomicFile file(path);
     if (is_svg(path)) {
         file.write(to_svg(scene));

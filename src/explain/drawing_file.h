@@ -1,6 +1,6 @@
 #pragma once
 
-#include "explain/scene.h"
+#include "plot/scene.h"
 
 #include <filesystem>
 
@@ -11,6 +11,6 @@ namespace gass::explain {
 void check_drawing_path(const std::filesystem::path& path);
 
 /// Writes the scene as SVG or PNG, by the name's ending; whole or not at all.
-void write_drawing(const std::filesystem::path& path, const Scene& scene);
+void write_drawing(const std::filesystem::path& path, const plot::Scene& scene);
 
 }  // namespace gass::explain

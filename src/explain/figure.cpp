@@ -1,8 +1,10 @@
 #include "explain/figure.h"
 
-#include "explain/colors.h"
 #include "explain/panels.h"
 #include "record/labels.h"
+#include "sheet/resize.h"
+
+#include <gass/error.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +13,11 @@
 #include <cmath>
 
 namespace gass::explain {
+
+using plot::Anchor;
+using plot::Shape;
+using plot::TextRun;
+
 namespace {
 
 constexpr double kMargin = 28;
@@ -43,7 +50,7 @@ double draw_header(Scene& scene, const TextPainter& painter, const GroupStory& s
     const auto put = [&](const std::string& text, unsigned size, Color color, std::size_t lines) {
         for (const std::string& line : painter.wrap(text, size, width, lines)) {
             y += size * 1.25;
-            scene.add(Words{{kMargin, y}, line, size, color, Anchor::start});
+            scene.add(TextRun{{kMargin, y}, line, size, color, Anchor::start});
         }
     };
     put(story.prompt.empty() ? "no prompt" : story.prompt, kPromptSize, kInk, kPromptLines);
@@ -68,6 +75,23 @@ std::string origin_line(const GroupStory& story) {
     if (!story.model.empty()) parts.push_back(model_label(story.model));
     if (!story.method.empty()) parts.push_back("method " + short_method(story.method));
     return fmt::format("{}", fmt::join(parts, " · "));
+}
+
+std::vector<std::optional<Image>> read_thumbnails(const std::filesystem::path& folder,
+                                                  const std::vector<RecordedPicture>& pictures,
+                                                  std::vector<std::string>& unreadable) {
+    constexpr std::size_t kMostPictures = 256;
+    std::vector<std::optional<Image>> thumbnails(pictures.size());
+    if (pictures.size() > kMostPictures) return thumbnails;
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        try {
+            thumbnails[i] =
+                fitted(read_image(folder / pictures[i].file).image, kThumbnailSide * plot::kPixelsPerUnit);
+        } catch (const Error& error) {
+            unreadable.emplace_back(error.what());
+        }
+    }
+    return thumbnails;
 }
 
 Scene draw_figure(const GroupStory& story, const std::vector<std::optional<Image>>& thumbnails) {

@@ -1,10 +1,13 @@
 #include "explain/marks.h"
 
-#include "explain/colors.h"
-
 #include <algorithm>
 
 namespace gass::explain {
+
+using plot::Disc;
+using plot::Line;
+using plot::Shape;
+
 namespace {
 
 // Shorter ones would be lost in the mark that they begin at.
@@ -13,7 +16,7 @@ constexpr double kShortestArrow = 4;
 }  // namespace
 
 void draw_mark(Scene& scene, Mark mark, Point at) {
-    const auto disc = [&](double radius, const Paint& paint) { scene.add(Disc{at, radius, paint}); };
+    const auto disc = [&](double radius, const plot::Paint& paint) { scene.add(Disc{at, radius, paint}); };
     switch (mark) {
         case Mark::kept:
             return disc(4.5, {kBlue, kPlot, 1});

@@ -1,4 +1,3 @@
-#include "explain/labels.h"
 #include "explain/panels.h"
 #include "explain/unmoved.h"
 
@@ -31,7 +30,7 @@ void cover(std::vector<Place>& covered, const MoveStep& step) {
 
 void draw_moves(const GroupStory& story, const MoveStep& step, Scene& scene, const TextPainter& painter,
                 const Frame& frame) {
-    Labels labels(scene, painter, frame.plot);
+    Labels labels(frame.plot, {.gap = 2, .at_corners = true});
     std::vector<bool> stays(step.moves.size(), false);
     for (const Unmoved& one : step.unmoved) {
         if (one.image < stays.size()) stays[one.image] = true;
@@ -50,11 +49,12 @@ void draw_moves(const GroupStory& story, const MoveStep& step, Scene& scene, con
         draw_mark(scene, Mark::after, frame.at(*move.after));
         labels.keep_off(frame.at(*move.after), 3);
     }
-    for (std::size_t i = 0; i < std::min(step.moves.size(), kMostLabels); ++i) {
+    for (std::size_t i = 0; i < std::min(step.moves.size(), kMaxLabels); ++i) {
         const Move& move = step.moves[i];
         if (!is_shown(move)) continue;
         const auto seed = story.seed_of(i);
-        labels.put(frame.at(*move.before), stays[i] ? 8 : 4, seed ? seed_label(*seed) : std::to_string(i));
+        draw_label(scene, painter, labels, frame.at(*move.before), stays[i] ? 8 : 4,
+                   seed ? plot::seed_label(*seed) : std::to_string(i));
     }
 }
 

@@ -1,11 +1,16 @@
 #include "explain/panel.h"
 
-#include "explain/colors.h"
-
 #include <algorithm>
 #include <cmath>
 
 namespace gass::explain {
+
+using plot::Anchor;
+using plot::Line;
+using plot::range_of;
+using plot::TextRun;
+using plot::Tick;
+
 namespace {
 
 constexpr unsigned kTitleSize = 15;
@@ -38,15 +43,15 @@ double sharp(double coordinate) {
     return std::floor(coordinate) + 0.5;
 }
 
-std::vector<Tick> ticks_of(const Scale& scale, double from, double to, std::size_t most) {
-    return ticks({scale.value_at(from), scale.value_at(to)}, most);
+std::vector<Tick> ticks_of(const Scale& scale, double from, double to, std::size_t max_count) {
+    return plot::ticks({scale.value_at(from), scale.value_at(to)}, max_count);
 }
 
 /// As many ticks as their labels leave room for.
 std::vector<Tick> horizontal_ticks(const TextPainter& painter, const Scale& scale, const Area& plot) {
     constexpr double kApart = 16;
-    for (std::size_t most = 8; most > 2; --most) {
-        std::vector<Tick> list = ticks_of(scale, plot.left, plot.right(), most);
+    for (std::size_t max_count = 8; max_count > 2; --max_count) {
+        std::vector<Tick> list = ticks_of(scale, plot.left, plot.right(), max_count);
         const double apart = list.size() < 2 ? plot.width : scale(list[1].value) - scale(list[0].value);
         if (widest(painter, list) + kApart <= apart) return list;
     }
@@ -60,7 +65,7 @@ void draw_legend(Scene& scene, const TextPainter& painter, const Panel& panel, P
         const double half = entry.mark == Mark::target || entry.mark == Mark::unmoved ? 8 : 6;
         draw_mark(scene, entry.mark, {x + half, corner.y + kLegendLine - kTextSize * 0.36});
         x += 2 * half + 5;
-        scene.add(Words{{x, corner.y + kLegendLine}, entry.text, kTextSize, kLabel, Anchor::start});
+        scene.add(TextRun{{x, corner.y + kLegendLine}, entry.text, kTextSize, kLabel, Anchor::start});
         x += text_width(painter, entry.text) + 16;
     }
 }
@@ -72,18 +77,28 @@ void draw_axes(Scene& scene, const TextPainter& painter, const Frame& frame,
     for (const Tick& tick : vertical) {
         const double y = sharp(frame.across(tick.value));
         scene.add(Line{{plot.left, y}, {plot.right(), y}, kGrid, 1});
-        scene.add(Words{{plot.left - 7, y + kTextSize * 0.36}, tick.label, kTextSize, kMuted, Anchor::end});
+        scene.add(TextRun{{plot.left - 7, y + kTextSize * 0.36}, tick.label, kTextSize, kMuted, Anchor::end});
     }
     for (const Tick& tick : horizontal_ticks(painter, frame.along, plot)) {
         const double x = sharp(frame.along(tick.value));
         scene.add(Line{{x, plot.top}, {x, plot.bottom()}, kGrid, 1});
-        scene.add(Words{{x, plot.bottom() + kTickLine}, tick.label, kTextSize, kMuted, Anchor::middle});
+        scene.add(TextRun{{x, plot.bottom() + kTickLine}, tick.label, kTextSize, kMuted, Anchor::middle});
     }
     scene.add_area({sharp(plot.left), sharp(plot.top), std::floor(plot.width), std::floor(plot.height)},
                    {{}, kFrame, 1});
 }
 
 }  // namespace
+
+void draw_label(Scene& scene, const TextPainter& painter, Labels& labels, Point point, double radius,
+                const std::string& text) {
+    const auto height = static_cast<double>(kLabelSize);
+    const auto area = labels.take(point, radius, text_width(painter, text, kLabelSize), height);
+    if (!area) return;
+    // Digits are three quarters of their size high.
+    const Point baseline{area->left, area->top + height / 2 + kLabelSize * 0.37};
+    scene.add(TextRun{baseline, text, kLabelSize, kLabel, Anchor::start});
+}
 
 std::vector<std::string> caption_lines(const Panel& panel, const TextPainter& painter, double width) {
     return painter.wrap(panel.caption, kTextSize, static_cast<std::int64_t>(width), kMaxCaptionLines);
@@ -113,23 +128,23 @@ void draw_panel(Scene& scene, const TextPainter& painter, const Panel& panel, Po
     frame.along = {range_of(along), frame.plot.left + panel.inset, frame.plot.right() - panel.inset};
 
     for (const std::string& line : painter.wrap(panel.title, kTitleSize, static_cast<std::int64_t>(width), 1))
-        scene.add(Words{{corner.x, corner.y + kTitleLine}, line, kTitleSize, kInk, Anchor::start});
+        scene.add(TextRun{{corner.x, corner.y + kTitleLine}, line, kTitleSize, kInk, Anchor::start});
     draw_legend(scene, painter, panel, corner);
-    scene.add(Words{{frame.plot.left, corner.y + kAcrossTitleLine},
-                    panel.across_title,
-                    kTextSize,
-                    kMuted,
-                    Anchor::start});
+    scene.add(TextRun{{frame.plot.left, corner.y + kAcrossTitleLine},
+                      panel.across_title,
+                      kTextSize,
+                      kMuted,
+                      Anchor::start});
     draw_axes(scene, painter, frame, vertical);
-    scene.add(Words{{frame.plot.right(), frame.plot.bottom() + kAlongTitleLine},
-                    "along: cosine to the prompt →",
-                    kTextSize,
-                    kMuted,
-                    Anchor::end});
+    scene.add(TextRun{{frame.plot.right(), frame.plot.bottom() + kAlongTitleLine},
+                      "along: cosine to the prompt →",
+                      kTextSize,
+                      kMuted,
+                      Anchor::end});
     panel.draw(scene, painter, frame);
     double y = frame.plot.bottom() + kCaptionLine;
     for (const std::string& line : caption_lines(panel, painter, width)) {
-        scene.add(Words{{corner.x, y}, line, kTextSize, kLabel, Anchor::start});
+        scene.add(TextRun{{corner.x, y}, line, kTextSize, kLabel, Anchor::start});
         y += kLineHeight;
     }
 }

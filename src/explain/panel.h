@@ -2,14 +2,22 @@
 
 #include "explain/group_story.h"
 #include "explain/marks.h"
-#include "explain/scene.h"
-#include "explain/ticks.h"
+#include "plot/axis.h"
+#include "plot/labels.h"
 
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace gass::explain {
+
+using plot::Area;
+using plot::Labels;
+using plot::Scale;
+
+inline constexpr unsigned kLabelSize = 10;
+/// More find no place in a panel.
+inline constexpr std::size_t kMaxLabels = 100;
 
 /// Where values come to lie in a drawn plot.
 struct Frame {
@@ -35,6 +43,10 @@ struct Panel {
     double inset = 18;           ///< how far from the frame the outermost of them stay
     std::function<void(Scene&, const TextPainter&, const Frame&)> draw;
 };
+
+/// Writes a label beside the mark of that radius where it hides nothing; otherwise it is left out.
+void draw_label(Scene& scene, const TextPainter& painter, Labels& labels, Point point, double radius,
+                const std::string& text);
 
 /// Lines of the caption under a panel of that width.
 std::vector<std::string> caption_lines(const Panel& panel, const TextPainter& painter, double width);

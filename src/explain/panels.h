@@ -3,10 +3,14 @@
 #include "explain/panel.h"
 #include "io/image.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace gass::explain {
+
+/// The longer side of a picture in a figure.
+inline constexpr std::uint32_t kThumbnailSide = 64;
 
 /// The candidates, kept and dropped.
 Panel selection_panel(const Selection& selection);

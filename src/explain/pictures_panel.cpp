@@ -1,9 +1,5 @@
-#include "explain/colors.h"
-#include "explain/labels.h"
 #include "explain/panels.h"
-#include "explain/push_apart.h"
-#include "explain/seen.h"
-#include "explain/thumbnails.h"
+#include "sheet/resize.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +7,13 @@
 #include <cmath>
 
 namespace gass::explain {
+
+using plot::Disc;
+using plot::kPixelsPerUnit;
+using plot::Line;
+using plot::TextRun;
+using plot::Thumbnail;
+
 namespace {
 
 // Space for the seed under a picture, and around both.
@@ -40,16 +43,17 @@ Arrangement arranged(const std::vector<Shown>& shown, const Area& plot) {
         if (share > kFullest) continue;
         std::vector<Point> wanted;
         for (const Shown& one : shown) wanted.push_back({one.point.x, one.point.y + kLabelHeight / 2});
-        if (auto centers = push_apart(wanted, width, height, bounds)) return {side, *std::move(centers)};
+        auto centers = plot::push_apart(wanted, width, height, bounds);
+        if (centers) return {side, *std::move(centers)};
     }
     return {};
 }
 
 /// As much of the seed's end as the picture is wide.
 std::string fitting_seed(const TextPainter& painter, std::uint64_t seed, double width) {
-    for (std::size_t most = 20; most > 2; --most) {
-        std::string text = seed_label(seed, most);
-        if (static_cast<double>(painter.width(text, kSeedSize)) <= width) return text;
+    for (std::size_t length = 20; length > 2; --length) {
+        std::string text = plot::seed_label(seed, length);
+        if (static_cast<double>(painter.width(text, kLabelSize)) <= width) return text;
     }
     return {};
 }
@@ -90,9 +94,9 @@ void draw_pictures(const GroupStory& story, const std::vector<std::optional<Imag
     }
     const Arrangement arrangement = arranged(shown, frame.plot);
     if (arrangement.side == 0) {
-        Seen seen;
+        DrawnMarks drawn;
         for (const Shown& one : shown) {
-            if (!seen(0, one.point)) draw_mark(scene, Mark::kept, one.point);
+            if (drawn.adds(0, one.point)) draw_mark(scene, Mark::kept, one.point);
         }
         return;
     }
@@ -103,11 +107,11 @@ void draw_pictures(const GroupStory& story, const std::vector<std::optional<Imag
         areas.push_back(draw_picture(scene, picture < thumbnails.size() ? thumbnails[picture] : std::nullopt,
                                      center, arrangement.side));
         if (const auto seed = story.seed_of(picture)) {
-            scene.add(Words{{center.x, areas.back().bottom() + kSeedSize + 1},
-                            fitting_seed(painter, *seed, arrangement.side),
-                            kSeedSize,
-                            kLabel,
-                            Anchor::middle});
+            scene.add(TextRun{{center.x, areas.back().bottom() + kLabelSize + 1},
+                              fitting_seed(painter, *seed, arrangement.side),
+                              kLabelSize,
+                              kLabel,
+                              Anchor::middle});
         }
     }
     // Above all pictures, since a place may lie under one that is not its own.

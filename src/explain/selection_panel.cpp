@@ -1,6 +1,4 @@
-#include "explain/labels.h"
 #include "explain/panels.h"
-#include "explain/seen.h"
 #include "record/candidate.h"
 
 #include <fmt/format.h>
@@ -47,22 +45,23 @@ std::vector<PlacedCandidate> placed(const Selection& selection) {
 void draw_candidates(const Selection& selection, Scene& scene, const TextPainter& painter,
                      const Frame& frame) {
     const std::vector<PlacedCandidate> candidates = placed(selection);
-    Labels labels(scene, painter, frame.plot);
-    Seen seen;
+    Labels labels(frame.plot, {.gap = 2, .at_corners = true});
+    DrawnMarks drawn;
     // The kept ones come last, so that none is hidden.
     for (const bool kept : {false, true}) {
         for (const PlacedCandidate& candidate : candidates) {
             if ((candidate.mark == Mark::kept) != kept) continue;
             const Point at = frame.at(candidate.place);
-            if (seen(static_cast<int>(candidate.mark), at)) continue;
+            if (!drawn.adds(static_cast<int>(candidate.mark), at)) continue;
             draw_mark(scene, candidate.mark, at);
             labels.keep_off(at, kMarkRadius);
         }
     }
     std::size_t put = 0;
     for (const PlacedCandidate& candidate : candidates) {
-        if (candidate.mark != Mark::kept || put++ >= kMostLabels) continue;
-        labels.put(frame.at(candidate.place), kMarkRadius, seed_label(candidate.seed));
+        if (candidate.mark != Mark::kept || put++ >= kMaxLabels) continue;
+        draw_label(scene, painter, labels, frame.at(candidate.place), kMarkRadius,
+                   plot::seed_label(candidate.seed));
     }
 }
 

@@ -1,28 +1,23 @@
-#include "features/clip_features.h"
-
 #include "features/network_encoder.h"
 #include "models/clip.h"
 #include "models/dinov2.h"
-#include "pipelines/prompt_tokens.h"
+#include "models/prompt_tokens.h"
 
 #include <type_traits>
 
 namespace gass {
 namespace {
 
-constexpr const char* kPreprocessingFile = "preprocessor_config.json";
-
 Preprocessing preprocessing_of(const Model& model, const Preprocessing& fallback) {
-    if (!model.folder.has(kPreprocessingFile)) return fallback;
-    return Preprocessing::from_json(model.folder.json(kPreprocessingFile),
-                                    model.folder.shown(kPreprocessingFile));
+    const auto config = preprocessor_config_of(model.folder);
+    return config ? Preprocessing::from(*config) : fallback;
 }
 
 /// A ViT with fixed positions takes one size.
 Preprocessing clip_preprocessing(const Model& model, std::int64_t side) {
     Preprocessing result = preprocessing_of(model, Preprocessing::clip(side));
     if (result.result_size() != PictureSize{side, side}) {
-        fail(ErrorCode::model_invalid, model.folder.shown(kPreprocessingFile),
+        fail(ErrorCode::model_invalid, model.folder.shown(kPreprocessorConfigFile),
              "it makes pictures by \"{}\"; the network takes {}x{}", result.description(), side, side);
     }
     return result;
@@ -47,7 +42,7 @@ class ClipEncoder : public FeatureEncoder {
     at::Tensor encode(const at::Tensor& pixels) const override {
         const at::NoGradGuard no_gradients;
         const at::Tensor placed = pixels.to(placement_.device, placement_.dtype);
-        return vision_.get()(placed).image_embeds.to(at::kCPU, at::kFloat);
+        return (*vision_.get())(placed).image_embeds.to(at::kCPU, at::kFloat);
     }
 
     bool reads_text() const override { return tokenizer_ != nullptr; }
@@ -57,7 +52,7 @@ class ClipEncoder : public FeatureEncoder {
         const at::NoGradGuard no_gradients;
         const auto length = static_cast<std::int64_t>(tokenizer_->max_length());
         const at::Tensor ids = token_ids(*tokenizer_, prompt, length, placement_.device);
-        return text_.get()(ids).text_embeds.squeeze(0).to(at::kCPU, at::kFloat);
+        return (*text_.get())(ids).text_embeds.squeeze(0).to(at::kCPU, at::kFloat);
     }
 
   private:

@@ -1,5 +1,3 @@
-#include "features/convolution_features.h"
-
 #include "features/network_encoder.h"
 #include "models/inception.h"
 #include "models/resnet.h"

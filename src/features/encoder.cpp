@@ -1,11 +1,10 @@
 #include "features/encoder.h"
 
 #include "catalog/fingerprint.h"
+#include "catalog/known_encoders.h"
 #include "core/fail.h"
 #include "core/quote.h"
-#include "features/clip_features.h"
-#include "features/convolution_features.h"
-#include "features/known_encoders.h"
+#include "features/network_encoder.h"
 
 #include <ATen/ATen.h>
 #include <fmt/ranges.h>

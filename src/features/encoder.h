@@ -1,7 +1,7 @@
 #pragma once
 
 #include "catalog/model.h"
-#include "features/preprocessing.h"
+#include "catalog/preprocessing.h"
 #include "nn/parameters.h"
 
 #include <ATen/core/Tensor.h>

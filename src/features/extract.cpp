@@ -96,8 +96,8 @@ class Extraction {
     /// What the file and all that goes in beside it are called in the cache.
     FeatureKey key_of(const Prepared& picture) const {
         std::string hash = picture.hash;
-        if (source_.beside) {
-            const std::string both = hash + source_.beside(picture.file);
+        if (source_.extra_input) {
+            const std::string both = hash + source_.extra_input(picture.file);
             hash = hash_text(both);
         }
         return {hash, source_.encoder, preparation_};

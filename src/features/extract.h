@@ -1,7 +1,7 @@
 #pragma once
 
-#include "features/optional_cache.h"
-#include "features/preprocessing.h"
+#include "cache/optional_cache.h"
+#include "catalog/preprocessing.h"
 
 #include <gass/image.h>
 
@@ -25,7 +25,7 @@ struct FeatureSource {
     /// The pictures [B, 3, H, W] of these files → [B, dimension], fp32 on the CPU
     std::function<at::Tensor(const at::Tensor&, std::span<const std::size_t>)> encode;
     /// What goes into the network beside a file's picture, its prompt for instance; empty: nothing.
-    std::function<std::string(std::size_t)> beside = {};
+    std::function<std::string(std::size_t)> extra_input = {};
     bool on_gpu = false;  ///< pictures are then prepared while it computes
 };
 

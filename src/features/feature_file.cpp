@@ -6,9 +6,9 @@
 #include "io/npy.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
-#include "io/tensors.h"
 #include "io/weights.h"
 #include "metrics/features.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <fmt/ranges.h>

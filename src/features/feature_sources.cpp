@@ -27,7 +27,7 @@ FeatureSource source_of(const RewardModel& model, std::vector<std::string> promp
                     for (const std::size_t file : files) own.push_back(texts->at(file));
                     return model.scores(pixels, own).unsqueeze(1);
                 },
-            .beside = [texts](std::size_t file) { return texts->at(file); },
+            .extra_input = [texts](std::size_t file) { return texts->at(file); },
             .on_gpu = on_gpu};
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "features/encoder.h"
-#include "pipelines/component.h"
+#include "loading/component.h"
 
 #include <ATen/core/grad_mode.h>
 
+#include <memory>
 #include <utility>
 
 namespace gass {
@@ -40,7 +41,7 @@ class NetworkEncoder : public FeatureEncoder {
     at::Tensor encode(const at::Tensor& pixels) const override {
         const at::NoGradGuard no_gradients;
         const at::Tensor placed = pixels.to(placement_.device, placement_.dtype);
-        return features_(network_.get(), placed).to(at::kCPU, at::kFloat);
+        return features_(*network_.get(), placed).to(at::kCPU, at::kFloat);
     }
 
   private:
@@ -48,5 +49,18 @@ class NetworkEncoder : public FeatureEncoder {
     Lazy<Network> network_;
     Features features_;
 };
+
+/// A CLIPModel, which reads texts too if its folder has the tokenizer. `traits` lack the preprocessing and
+/// the dimension yet.
+std::unique_ptr<FeatureEncoder> open_clip(EncoderTraits traits, nn::Placement placement);
+/// A CLIPVisionModelWithProjection.
+std::unique_ptr<FeatureEncoder> open_clip_vision(EncoderTraits traits, nn::Placement placement);
+/// A Dinov2Model; its features are the class token's.
+std::unique_ptr<FeatureEncoder> open_dinov2(EncoderTraits traits, nn::Placement placement);
+
+/// An SSCDResNet.
+std::unique_ptr<FeatureEncoder> open_sscd(EncoderTraits traits, nn::Placement placement);
+/// An InceptionV3 of either form; `clean` is for the fid form only.
+std::unique_ptr<FeatureEncoder> open_inception(EncoderTraits traits, bool clean, nn::Placement placement);
 
 }  // namespace gass

@@ -1,11 +1,11 @@
 #include "features/reward_model.h"
 
 #include "catalog/fingerprint.h"
+#include "catalog/known_encoders.h"
 #include "core/fail.h"
 #include "core/quote.h"
-#include "features/known_encoders.h"
-#include "pipelines/component.h"
-#include "pipelines/prompt_tokens.h"
+#include "loading/component.h"
+#include "models/prompt_tokens.h"
 #include "text/wordpiece.h"
 
 #include <ATen/ATen.h>
@@ -71,7 +71,7 @@ at::Tensor RewardModel::scores(const at::Tensor& pixels, const std::vector<std::
         masks.push_back((at::arange(length, ids.back().options()) < read).to(at::kLong).unsqueeze(0));
     }
     const at::Tensor placed = pixels.to(placement_.device, placement_.dtype);
-    return network_.get()(placed, at::cat(ids), at::cat(masks)).to(at::kCPU, at::kFloat);
+    return (*network_.get())(placed, at::cat(ids), at::cat(masks)).to(at::kCPU, at::kFloat);
 }
 
 }  // namespace gass

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "catalog/model.h"
-#include "features/preprocessing.h"
+#include "catalog/preprocessing.h"
+#include "loading/lazy.h"
 #include "models/image_reward.h"
-#include "pipelines/lazy.h"
 #include "text/tokenizer.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #include "guidance/cads.h"
 
-#include "core/random.h"
 #include "guidance/levels.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diffusion/method.h"
-#include "guidance/parameters.h"
+#include "guidance/text/parameters.h"
 
 #include <ATen/core/Generator.h>
 

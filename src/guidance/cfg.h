@@ -2,7 +2,7 @@
 
 #include "diffusion/method.h"
 #include "guidance/method_traits.h"
-#include "guidance/parameters.h"
+#include "guidance/text/parameters.h"
 
 namespace gass {
 

@@ -1,8 +1,8 @@
 #include "guidance/dial.h"
 
 #include "core/fail.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "catalog/dial_points.h"
-#include "guidance/family.h"
-#include "guidance/parameters.h"
+#include "guidance/levels.h"
+#include "guidance/text/parameters.h"
 
 #include <string_view>
 

@@ -1,8 +1,8 @@
 #include "guidance/dpp.h"
 
 #include "core/optional_number.h"
-#include "guidance/numbers.h"
 #include "guidance/repulsion.h"
+#include "guidance/tensors.h"
 
 #include <ATen/ATen.h>
 

@@ -3,7 +3,7 @@
 #include "diffusion/method.h"
 #include "guidance/method_setup.h"
 #include "guidance/method_traits.h"
-#include "guidance/parameters.h"
+#include "guidance/text/parameters.h"
 
 namespace gass {
 

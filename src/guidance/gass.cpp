@@ -1,15 +1,14 @@
 #include "guidance/gass.h"
 
-#include "core/random.h"
 #include "core/stopwatch.h"
 #include "guidance/group_noise.h"
-#include "guidance/in_chunks.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
 #include "sphere/axes.h"
 #include "sphere/decomposition.h"
 #include "sphere/ensemble.h"
 #include "sphere/targets.h"
 #include "sphere/volume.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 
@@ -108,14 +107,14 @@ Condition Gass::condition(const Condition& condition, const GroupStep& /*at*/) {
     if (places_.empty()) return condition;
     Condition moved = condition;
     for (std::size_t k = 0; k < places_.size(); ++k) {
-        const Condition& half_way = setup_.axes[k].half_way;
+        const Condition& half_difference = setup_.axes[k].half_difference;
         const auto along = [&](const at::Tensor& step) {
             std::vector<std::int64_t> shape(static_cast<std::size_t>(step.dim()), 1);
             shape.front() = -1;
             return places_[k].to(step.options()).reshape(shape) * step;
         };
-        moved.sequence = moved.sequence + along(half_way.sequence);
-        if (moved.pooled.defined()) moved.pooled = moved.pooled + along(half_way.pooled);
+        moved.sequence = moved.sequence + along(half_difference.sequence);
+        if (moved.pooled.defined()) moved.pooled = moved.pooled + along(half_difference.pooled);
     }
     return moved;
 }

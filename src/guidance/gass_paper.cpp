@@ -1,11 +1,10 @@
 #include "guidance/gass_paper.h"
 
-#include "core/random.h"
 #include "core/stopwatch.h"
-#include "guidance/in_chunks.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
 #include "sphere/decomposition.h"
 #include "sphere/targets.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "diffusion/method.h"
-#include "guidance/family.h"
 
 #include <cmath>
 #include <limits>
@@ -9,6 +8,9 @@
 // The scales on which methods say how noisy a step is. Papers use different ones, and solvers hold x in
 // different units; these are the same for all.
 namespace gass {
+
+/// What a denoiser was trained to predict along: the two kinds answer differently to the same means.
+enum class Family { flow, diffusion };
 
 /// Noise per signal, as where only noise is added to an image ("VE"): √((1−ᾱ)/ᾱ), or σ/(1−σ) of a flow.
 inline double ve_sigma(const NoiseLevel& level) {

@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "guidance/registry.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diffusion/denoiser.h"
-#include "guidance/family.h"
+#include "guidance/levels.h"
 #include "guidance/vision.h"
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace gass {
 struct NamedAxis {
     std::string from;
     std::string to;
-    at::Tensor direction;  ///< [d] on the sphere, across the prompt; undefined if the guide sees none
-    Condition half_way;    ///< half the way from one text's condition to the other's, one row
+    at::Tensor direction;       ///< [d] on the sphere, across the prompt; undefined if the guide sees none
+    Condition half_difference;  ///< half the way from one text's condition to the other's, one row
 };
 
 /// What a method is given beside its own parameters.

@@ -1,8 +1,8 @@
 #include "guidance/particle_guidance.h"
 
 #include "guidance/levels.h"
-#include "guidance/numbers.h"
 #include "guidance/repulsion.h"
+#include "guidance/tensors.h"
 
 #include <ATen/ATen.h>
 

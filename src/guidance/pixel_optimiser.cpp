@@ -1,6 +1,6 @@
 #include "guidance/pixel_optimiser.h"
 
-#include "guidance/gradient.h"
+#include "guidance/tensors.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>

@@ -4,7 +4,7 @@
 #include "guidance/dial.h"
 #include "guidance/method_setup.h"
 #include "guidance/method_traits.h"
-#include "guidance/parameters.h"
+#include "guidance/text/parameters.h"
 
 #include <gass/methods.h>
 

@@ -1,7 +1,6 @@
 #include "guidance/repulsion.h"
 
-#include "guidance/gradient.h"
-#include "guidance/in_chunks.h"
+#include "guidance/tensors.h"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>

@@ -1,8 +1,8 @@
 #include "guidance/spell.h"
 
 #include "core/optional_number.h"
-#include "core/random.h"
-#include "guidance/numbers.h"
+#include "guidance/tensors.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -2,12 +2,12 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "io/header_scanner.h"
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <utility>
@@ -34,9 +34,9 @@ constexpr std::array<std::pair<Dtype, std::string_view>, 12> kNames{{{Dtype::F64
 
 /// Reads the header's text, a Python dictionary of exactly three entries in any order:
 /// `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`, spaces and a new line after it.
-class HeaderText {
+class HeaderText final : private HeaderScanner {
   public:
-    HeaderText(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+    HeaderText(std::string_view text, std::string_view where) : HeaderScanner(text, where) {}
 
     NpyHeader parse() {
         expect('{', "a dictionary");
@@ -46,8 +46,7 @@ class HeaderText {
             expect('}', "',' or '}'");
             break;
         }
-        skip_space();
-        if (position_ != text_.size()) unexpected("the end of the header");
+        expect_end();
         for (const auto& [seen, key] :
              {std::pair(has_type_, "descr"), {has_order_, "fortran_order"}, {has_shape_, "shape"}}) {
             if (!seen) complain("{} is missing in the header", in_quotes(key));
@@ -115,15 +114,8 @@ class HeaderText {
     }
 
     std::int64_t read_size() {
-        skip_space();
-        const char* const begin = text_.data() + position_;
-        std::int64_t size = 0;
-        const auto [rest, error] = std::from_chars(begin, text_.data() + text_.size(), size);
-        const bool leading_zero = rest - begin > 1 && *begin == '0';
-        if (error != std::errc() || size < 0 || *begin == '-' || leading_zero)
-            unexpected("a size of 0 or more, below 2^63");
-        position_ += static_cast<std::size_t>(rest - begin);
-        if (position_ < text_.size() && text_[position_] == 'L') ++position_;  // Python 2's long
+        const auto size = read_whole<std::int64_t>("a size of 0 or more, below 2^63");
+        if (!at_end() && text_[position_] == 'L') ++position_;  // Python 2's long
         return size;
     }
 
@@ -142,32 +134,6 @@ class HeaderText {
         return content;
     }
 
-    void skip_space() { position_ = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size()); }
-
-    bool accept(char wanted) {
-        skip_space();
-        if (position_ >= text_.size() || text_[position_] != wanted) return false;
-        ++position_;
-        return true;
-    }
-
-    void expect(char wanted, std::string_view what) {
-        if (!accept(wanted)) unexpected(what);
-    }
-
-    [[noreturn]] void unexpected(std::string_view wanted) {
-        complain("expected {} at byte {} of the header, found {}", wanted, position_,
-                 position_ < text_.size() ? in_quotes(text_.substr(position_, 16)) : "its end");
-    }
-
-    template <class... Args>
-    [[noreturn]] void complain(fmt::format_string<Args...> text, Args&&... args) {
-        fail(ErrorCode::model_invalid, where_, text, std::forward<Args>(args)...);
-    }
-
-    std::string_view text_;
-    std::string_view where_;
-    std::size_t position_ = 0;
     NpyHeader header_;
     bool has_type_ = false;
     bool has_order_ = false;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 
 // Compiled once more for processors with wider vectors; the loader picks. Not under sanitizers, whose own
@@ -174,6 +176,88 @@ Image finished(const std::uint8_t* bytes, std::size_t stride, const Window& wind
     return result;
 }
 
+// --- without rounding to levels
+
+// Sums are made in doubles, one weight after another, as Pillow does.
+
+/// [height][from][3] → [height][to][3]
+template <class Value>
+std::vector<float> resize_columns(const std::vector<Value>& pixels, std::int64_t from, std::int64_t to,
+                                  Filter filter) {
+    if (from == to) return {pixels.begin(), pixels.end()};
+    const FilterTaps<double> taps = filter_taps(from, {to, 0, to}, filter);
+    const std::size_t length = index(from) * kColours;
+    std::vector<float> result;
+    result.reserve(pixels.size() / length * index(to) * kColours);
+    for (std::size_t row = 0; row < pixels.size(); row += length) {
+        for (std::size_t x = 0; x < taps.size(); ++x) {
+            const Value* pixel = pixels.data() + row + index(taps.first[x]) * kColours;
+            std::array<double, kColours> sums{};
+            for (const double weight : taps.of(x)) {
+                for (double& sum : sums) sum += weight * static_cast<double>(*pixel++);
+            }
+            for (const double sum : sums) result.push_back(static_cast<float>(sum));
+        }
+    }
+    return result;
+}
+
+/// [from][row] → [to][row]
+template <class Value>
+std::vector<float> resize_rows(const std::vector<Value>& pixels, std::int64_t from, std::int64_t to,
+                               Filter filter) {
+    if (from == to) return {pixels.begin(), pixels.end()};
+    const FilterTaps<double> taps = filter_taps(from, {to, 0, to}, filter);
+    const std::size_t length = pixels.size() / index(from);
+    std::vector<float> result;
+    result.reserve(index(to) * length);
+    std::vector<double> sums(length);
+    for (std::size_t y = 0; y < taps.size(); ++y) {
+        sums.assign(length, 0);
+        const Value* row = pixels.data() + index(taps.first[y]) * length;
+        for (const double weight : taps.of(y)) {
+            for (std::size_t x = 0; x < length; ++x) sums[x] += weight * static_cast<double>(row[x]);
+            row += length;
+        }
+        for (const double sum : sums) result.push_back(static_cast<float>(sum));
+    }
+    return result;
+}
+
+std::vector<float> resized(const Image& image, const PictureSize& size, Filter filter) {
+    if (resizes_rows_first({image.height, image.width}, size)) {
+        check_between(size.height, image.width);
+        return resize_columns(resize_rows(image.rgb, image.height, size.height, filter), image.width,
+                              size.width, filter);
+    }
+    check_between(image.height, size.width);
+    return resize_rows(resize_columns(image.rgb, image.width, size.width, filter), image.height, size.height,
+                       filter);
+}
+
+// --- torch's, without antialiasing
+
+/// Where a value comes from: two neighbours and how much of the second.
+struct Between {
+    std::size_t first;
+    std::size_t second;
+    float share;
+};
+
+/// In floats and with one rounding, as torch does where the processor can.
+std::vector<Between> places(std::int64_t from, std::int64_t to) {
+    const float scale = static_cast<float>(from) / static_cast<float>(to);
+    std::vector<Between> result;
+    for (std::int64_t i = 0; i < to; ++i) {
+        const float place = std::max(std::fma(scale, static_cast<float>(i) + 0.5F, -0.5F), 0.0F);
+        const std::int64_t first = std::min(static_cast<std::int64_t>(place), from - 1);
+        const std::int64_t second = std::min(first + 1, from - 1);
+        const float share = from == to ? 0.0F : std::clamp(place - static_cast<float>(first), 0.0F, 1.0F);
+        result.push_back({static_cast<std::size_t>(first), static_cast<std::size_t>(second), share});
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string_view to_string(Filter filter) noexcept {
@@ -240,6 +324,40 @@ Image resize(const Image& image, const PictureSize& size, Filter filter, const W
 Image resize(const Image& image, const PictureSize& size, Filter filter) {
     if (size == PictureSize{image.height, image.width}) return image;
     return resize(image, size, filter, {0, 0, size.width, size.height});
+}
+
+std::vector<float> resize_unrounded(const Image& image, const PictureSize& size, Filter filter) {
+    const std::vector<float> pixels = resized(image, size, filter);
+    const std::size_t count = pixels.size() / kColours;
+    std::vector<float> planes(pixels.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t c = 0; c < kColours; ++c) planes[c * count + i] = pixels[i * kColours + c];
+    }
+    return planes;
+}
+
+std::vector<float> interpolate_bilinear(const Image& image, const PictureSize& size) {
+    const std::vector<Between> down = places(image.height, size.height);
+    const std::vector<Between> across = places(image.width, size.width);
+    const std::size_t plane = down.size() * across.size();
+    std::vector<float> result(kColours * plane);
+    std::size_t at = 0;
+    for (const Between& y : down) {
+        const std::uint8_t* upper = image.rgb.data() + y.first * image.width * kColours;
+        const std::uint8_t* lower = image.rgb.data() + y.second * image.width * kColours;
+        for (const Between& x : across) {
+            for (std::size_t c = 0; c < kColours; ++c) {
+                const auto mixed = [&](const std::uint8_t* row) {
+                    const float left = static_cast<float>(row[x.first * kColours + c]) / 255;
+                    const float right = static_cast<float>(row[x.second * kColours + c]) / 255;
+                    return (1 - x.share) * left + x.share * right;
+                };
+                result[c * plane + at] = (1 - y.share) * mixed(upper) + y.share * mixed(lower);
+            }
+            ++at;
+        }
+    }
+    return result;
 }
 
 }  // namespace gass

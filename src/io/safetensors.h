@@ -2,6 +2,7 @@
 
 #include "io/file.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -77,5 +78,8 @@ struct TensorToWrite {
 /// not fit its shape or a name stands twice, ErrorCode::io if the disk is full.
 void write_safetensors(const std::filesystem::path& path, std::vector<TensorToWrite> tensors,
                        const SafetensorsMetadata& metadata = {});
+
+/// How many of the elements are NaN or infinite; 0 for types that cannot be.
+std::uint64_t count_non_finite(Dtype dtype, std::span<const std::byte> bytes);
 
 }  // namespace gass

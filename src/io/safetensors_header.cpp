@@ -1,12 +1,12 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/quote.h"
+#include "io/header_scanner.h"
 #include "io/safetensors.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -54,9 +54,9 @@ constexpr std::size_t kMaxDimensions = 32;
 /// Reads the header's fixed grammar straight into TensorInfo: an object of tensors, each an object of dtype,
 /// shape and data_offsets, and of "__metadata__", an object of strings. A general JSON tree of a 100 MB
 /// header would cost gigabytes and several times the time.
-class HeaderParser {
+class HeaderParser final : private HeaderScanner {
   public:
-    HeaderParser(std::string_view text, std::string_view where) : text_(text), where_(where) {}
+    HeaderParser(std::string_view text, std::string_view where) : HeaderScanner(text, where) {}
 
     SafetensorsHeader parse() {
         bool has_metadata = false;
@@ -66,8 +66,7 @@ class HeaderParser {
             if (std::exchange(has_metadata, true)) complain("it stands twice");
             read_metadata();
         });
-        skip_space();
-        if (position_ != text_.size()) unexpected("the end of the header");
+        expect_end();
         return std::move(header_);
     }
 
@@ -132,9 +131,6 @@ class HeaderParser {
         return *dtype;
     }
 
-    // --- JSON
-    // --------------------------------------------------------------------------------------------------------
-
     /// Reads an object; `read_value` is called with each key, at its value.
     template <class ReadValue>
     void read_object(ReadValue read_value) {
@@ -161,15 +157,7 @@ class HeaderParser {
     }
 
     std::uint64_t read_number() {
-        skip_space();
-        const char* const begin = text_.data() + position_;
-        const char* const end = text_.data() + text_.size();
-        std::uint64_t value = 0;
-        const auto [rest, error] = std::from_chars(begin, end, value);
-        const bool leading_zero = rest - begin > 1 && *begin == '0';
-        if (error != std::errc() || leading_zero) unexpected("a whole number of 0 or more, below 2^64");
-        position_ += static_cast<std::size_t>(rest - begin);
-        return value;
+        return read_whole<std::uint64_t>("a whole number of 0 or more, below 2^64");
     }
 
     std::string read_string() {
@@ -188,56 +176,22 @@ class HeaderParser {
         const std::string_view content = text_.substr(begin, position_ - begin);
         expect('"', "the end of a string");
         if (!escaped) {
-            if (!is_utf8(content))
-                complain_of_file("a string in the header is not UTF-8: {}", in_quotes(content));
+            if (!is_utf8(content)) {
+                fail(ErrorCode::model_invalid, where_,
+                     "a string in the header is not UTF-8: {}; perhaps a damaged or incomplete download",
+                     in_quotes(content));
+            }
             return std::string(content);
         }
         // Escapes are rare: let the general parser decode them.
         return parse_json(text_.substr(begin - 1, content.size() + 2), where_).get<std::string>();
     }
 
-    void skip_space() {
-        while (position_ < text_.size() &&
-               std::string_view(" \t\n\r").find(text_[position_]) != std::string_view::npos) {
-            ++position_;
-        }
+    std::string described(const std::string& message) const override {
+        const std::string place = name_.empty() ? "" : fmt::format("at {}: ", in_quotes(name_));
+        return place + message + "; perhaps a damaged or incomplete download";
     }
 
-    bool accept(char wanted) {
-        skip_space();
-        if (position_ >= text_.size() || text_[position_] != wanted) return false;
-        ++position_;
-        return true;
-    }
-
-    void expect(char wanted, std::string_view what) {
-        if (!accept(wanted)) unexpected(what);
-    }
-
-    // --- errors
-    // ------------------------------------------------------------------------------------------------------
-
-    [[noreturn]] void unexpected(std::string_view wanted) {
-        complain("expected {} at byte {} of the header, found {}", wanted, position_,
-                 position_ < text_.size() ? in_quotes(text_.substr(position_, 16)) : "its end");
-    }
-
-    template <class... Args>
-    [[noreturn]] void complain(fmt::format_string<Args...> text, Args&&... args) {
-        const std::string message = fmt::format(text, std::forward<Args>(args)...);
-        if (name_.empty()) complain_of_file("{}", message);
-        complain_of_file("at {}: {}", in_quotes(name_), message);
-    }
-
-    template <class... Args>
-    [[noreturn]] void complain_of_file(fmt::format_string<Args...> text, Args&&... args) {
-        fail(ErrorCode::model_invalid, where_, "{}; perhaps a damaged or incomplete download",
-             fmt::format(text, std::forward<Args>(args)...));
-    }
-
-    std::string_view text_;
-    std::string_view where_;
-    std::size_t position_ = 0;
     std::string name_;  // the entry we are in, for messages
     SafetensorsHeader header_;
 };

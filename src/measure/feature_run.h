@@ -1,10 +1,10 @@
 #pragma once
 
+#include "cache/optional_cache.h"
 #include "features/encoder.h"
-#include "features/optional_cache.h"
 #include "features/reward_model.h"
 #include "measure/gather.h"
-#include "measure/image_set.h"
+#include "measure/images/image_set.h"
 #include "measure/measure_features.h"
 
 #include <gass/measure.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "features/extract.h"
-#include "measure/image_set.h"
+#include "measure/images/image_set.h"
 #include "measure/measure_features.h"
 
 #include <cstddef>

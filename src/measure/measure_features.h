@@ -1,6 +1,6 @@
 #pragma once
 
-#include "measure/metric.h"
+#include "measure/metric/metric.h"
 #include "metrics/frechet.h"
 #include "metrics/kernel_distance.h"
 #include "metrics/scendi.h"

@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "features/feature_file.h"
-#include "measure/request.h"
+#include "measure/metric/request.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "measure/measure_features.h"
-#include "measure/metric.h"
+#include "measure/metric/metric.h"
 
 #include <gass/measure.h>
 

@@ -5,7 +5,7 @@
 #include "features/feature_file.h"
 #include "features/feature_sources.h"
 #include "measure/feature_run.h"
-#include "measure/request.h"
+#include "measure/metric/request.h"
 
 #include <gass/measure.h>
 

@@ -1,9 +1,9 @@
 #include "metrics/scendi.h"
 
 #include "core/fail.h"
-#include "core/random.h"
 #include "metrics/features.h"
 #include "metrics/gram.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

@@ -1,10 +1,10 @@
 #include "metrics/spp.h"
 
 #include "core/fail.h"
-#include "core/random.h"
 #include "metrics/features.h"
 #include "metrics/similarity.h"
 #include "sphere/axes.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 

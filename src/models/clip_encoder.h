@@ -3,7 +3,7 @@
 #include "nn/config.h"
 #include "nn/functions.h"
 #include "nn/layers.h"
-#include "nn/packable_linear.h"
+#include "nn/packed_linear.h"
 #include "nn/parameters.h"
 
 #include <cstdint>

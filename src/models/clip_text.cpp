@@ -1,7 +1,7 @@
 #include "models/clip_text.h"
 
 #include "core/fail.h"
-#include "nn/transformers_fields.h"
+#include "nn/config.h"
 
 #include <ATen/ATen.h>
 

@@ -1,6 +1,6 @@
 #include "models/dinov2.h"
 
-#include "nn/transformers_fields.h"
+#include "nn/config.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

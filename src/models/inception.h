@@ -1,6 +1,5 @@
 #pragma once
 
-#include "nn/batch_norm.h"
 #include "nn/config.h"
 #include "nn/layers.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/image_normalization.h"
-#include "nn/batch_norm.h"
 #include "nn/layers.h"
 
 #include <optional>

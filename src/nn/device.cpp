@@ -2,8 +2,8 @@
 
 #include "core/fail.h"
 #include "core/log.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "nn/libtorch_error.h"
 
 #include <ATen/Context.h>

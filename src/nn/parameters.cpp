@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/randn.h>

@@ -1,17 +1,15 @@
 #include "page/html.h"
 
-#include "explain/svg.h"
-#include "page/look.h"
-#include "page/plot.h"
-#include "page/words.h"
+#include "core/quote.h"
+#include "page/shown.h"
+#include "page/style.h"
+#include "plot/lettered_marks.h"
 
 #include <gass/version.h>
 
 #include <fmt/format.h>
 
 namespace gass::page {
-
-using explain::xml_escaped;
 
 std::string page_begin(std::string_view title, std::string_view program) {
     return fmt::format(
@@ -40,7 +38,7 @@ std::string method_title(std::size_t method, std::string_view name) {
         if (c == ':' || c == ',') breakable += "<wbr>";
     }
     return fmt::format("<span class=\"method\"><span class=\"letter {}\">{}</span><span>{}</span></span>",
-                       color_class(method), letter_of(method), breakable);
+                       plot::color_class(method), plot::letter_of(method), breakable);
 }
 
 std::string details(std::string_view summary, std::string_view content) {

@@ -1,6 +1,6 @@
 #include "pipelines/backbone.h"
 
-#include "pipelines/component.h"
+#include "loading/component.h"
 #include "pipelines/stable_diffusion.h"
 #include "pipelines/stable_diffusion_3.h"
 

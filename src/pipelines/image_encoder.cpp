@@ -1,14 +1,12 @@
 #include "pipelines/image_encoder.h"
 
-#include "pipelines/component.h"
-#include "pipelines/prompt_tokens.h"
+#include "loading/component.h"
+#include "models/prompt_tokens.h"
 
 #include <ATen/Functions.h>
 
 namespace gass {
 namespace {
-
-constexpr const char* kPreprocessingFile = "preprocessor_config.json";
 
 const ModelComponent& clip_of(const Model& model) {
     const ModelComponent* component = model.find("model");
@@ -20,10 +18,10 @@ const ModelComponent& clip_of(const Model& model) {
 }
 
 ImagePreprocessing preprocessing_of(const Model& model, std::int64_t side) {
-    if (!model.folder.has(kPreprocessingFile)) return {.shortest_edge = side, .crop = side};
-    const std::string where = model.folder.shown(kPreprocessingFile);
-    const ImagePreprocessing result =
-        ImagePreprocessing::from_json(model.folder.json(kPreprocessingFile), where);
+    const auto config = preprocessor_config_of(model.folder);
+    if (!config) return {.shortest_edge = side, .crop = side};
+    const std::string where = model.folder.shown(kPreprocessorConfigFile);
+    const ImagePreprocessing result = ImagePreprocessing::from(*config, where);
     if (result.crop != side || result.shortest_edge < side) {
         fail(ErrorCode::model_invalid, where, "it cuts {} of {} pixels, the network takes {}", result.crop,
              result.shortest_edge, side);
@@ -49,13 +47,13 @@ ImageEncoder::ImageEncoder(const Model& model, nn::Placement placement)
 
 at::Tensor ImageEncoder::embed(const at::Tensor& images) const {
     const at::Tensor pixels = preprocessing_(images.to(placement_.device)).to(placement_.dtype);
-    return unit(clip_.get().vision(pixels).image_embeds);
+    return unit(clip_.get()->vision(pixels).image_embeds);
 }
 
 at::Tensor ImageEncoder::embed_text(const std::string& text) const {
     const auto length = static_cast<std::int64_t>(tokenizer_->max_length());
     const at::Tensor ids = token_ids(*tokenizer_, text, length, placement_.device);
-    return unit(clip_.get().text(ids).text_embeds).squeeze(0);
+    return unit(clip_.get()->text(ids).text_embeds).squeeze(0);
 }
 
 }  // namespace gass

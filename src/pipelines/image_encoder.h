@@ -1,9 +1,9 @@
 #pragma once
 
 #include "catalog/model.h"
+#include "loading/lazy.h"
 #include "models/clip.h"
 #include "pipelines/image_preprocessing.h"
-#include "pipelines/lazy.h"
 #include "text/tokenizer.h"
 
 #include <memory>

@@ -7,37 +7,10 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gass {
 namespace {
-
-/// A size that transformers writes as a number, or as an object of which every member must be this number.
-std::int64_t read_size(const Json* value, std::initializer_list<const char*> keys, std::int64_t fallback,
-                       const std::string& where) {
-    constexpr std::int64_t kLargest = 4096;
-    if (value == nullptr) return fallback;
-    std::vector<Json> sides;
-    if (value->is_object()) {
-        for (const char* key : keys) sides.push_back(value->value(key, Json()));
-    } else {
-        sides.push_back(*value);
-    }
-    for (const Json& side : sides) {
-        const bool fits = side.is_number_integer() && side == sides.front() &&
-                          side.get<std::int64_t>() >= 1 && side.get<std::int64_t>() <= kLargest;
-        if (!fits) fail(ErrorCode::model_invalid, where, "gass cannot make images of {}", value->dump());
-    }
-    return sides.front().get<std::int64_t>();
-}
-
-void read_triple(const Json* value, std::array<double, 3>& triple, const std::string& where) {
-    if (value == nullptr) return;
-    const bool numbers = value->is_array() && value->size() == triple.size() &&
-                         std::ranges::all_of(*value, [](const Json& x) { return x.is_number(); });
-    if (!numbers)
-        fail(ErrorCode::model_invalid, where, "expected three numbers, got {}", in_quotes(value->dump()));
-    std::ranges::transform(*value, triple.begin(), [](const Json& x) { return x.get<double>(); });
-}
 
 /// What each value of a stretch takes from each of `from`: [count, from]. Only what is kept, since a side may
 /// be very long.
@@ -61,26 +34,23 @@ at::Tensor resized(const at::Tensor& images, const Stretch& down, const Stretch&
 
 }  // namespace
 
-ImagePreprocessing ImagePreprocessing::from_json(const Json& json, std::string_view where) {
-    JsonReader reader(json, where);
-    ImagePreprocessing result;
-    result.shortest_edge =
-        read_size(reader.find("size"), {"shortest_edge"}, result.shortest_edge, reader.where());
-    result.crop = read_size(reader.find("crop_size"), {"height", "width"}, result.crop, reader.where());
-    read_triple(reader.find("image_mean"), result.mean, reader.where());
-    read_triple(reader.find("image_std"), result.deviation, reader.where());
-    for (const char* key : {"do_resize", "do_center_crop", "do_normalize"}) {
-        if (const Json* value = reader.find(key); value != nullptr && *value != true)
-            fail(ErrorCode::model_invalid, where, "{} is {}; gass does this always", in_quotes(key),
-                 value->dump());
+ImagePreprocessing ImagePreprocessing::from(const PreprocessorConfig& config, std::string_view where) {
+    for (const auto& [does, key] : {std::pair(config.resizes, "do_resize"),
+                                    {config.crops, "do_center_crop"},
+                                    {config.normalizes, "do_normalize"}}) {
+        if (does) continue;
+        fail(ErrorCode::model_invalid, where, "{} is false; gass does this always", in_quotes(key));
     }
-    constexpr int kBicubic = 3;  // in Pillow
-    if (const Json* value = reader.find("resample"); value != nullptr && *value != kBicubic)
-        fail(ErrorCode::model_invalid, where, "\"resample\" is {}; gass resizes by {}, bicubic",
-             value->dump(), kBicubic);
-    if (std::ranges::any_of(result.deviation, [](double x) { return !(x > 0); }))
-        fail(ErrorCode::model_invalid, where, "\"image_std\" must be positive");
-    return result;
+    if (config.filter != Filter::bicubic)
+        fail(ErrorCode::model_invalid, where, "\"resample\" must be 3, bicubic, in a guide");
+    if (!config.keeps_shape || config.crop.height != config.crop.width) {
+        fail(ErrorCode::model_invalid, where,
+             "a guide's \"size\" must be its shortest edge, and its \"crop_size\" a square");
+    }
+    return {.shortest_edge = config.size.height,
+            .crop = config.crop.height,
+            .mean = config.mean,
+            .deviation = config.deviation};
 }
 
 at::Tensor ImagePreprocessing::operator()(const at::Tensor& images) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/json.h"
+#include "catalog/preprocessor_config.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -10,7 +10,7 @@
 
 namespace gass {
 
-/// How a CLIP wants its images, from preprocessor_config.json. The defaults are OpenAI's.
+/// How a CLIP that guides wants its images. The defaults are OpenAI's.
 struct ImagePreprocessing {
     std::int64_t shortest_edge = 224;
     std::int64_t crop = 224;
@@ -18,7 +18,7 @@ struct ImagePreprocessing {
     std::array<double, 3> deviation{0.26862954, 0.26130258, 0.27577711};
 
     /// Refuses what this class does not do: other filters, steps that are left out, sizes without an aspect.
-    static ImagePreprocessing from_json(const Json& json, std::string_view where);
+    static ImagePreprocessing from(const PreprocessorConfig& config, std::string_view where);
 
     /// [B, 3, H, W] in −1…1 → [B, 3, crop, crop], normalised: the shorter side resized, the middle cut out.
     /// Differentiable.

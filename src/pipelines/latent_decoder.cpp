@@ -1,6 +1,6 @@
 #include "pipelines/latent_decoder.h"
 
-#include "pipelines/component.h"
+#include "loading/component.h"
 
 #include <ATen/Functions.h>
 
@@ -51,19 +51,20 @@ at::Tensor LatentDecoder::decode(const at::Tensor& latents) const {
     const at::Tensor input = latents.to(options_.placement.device, options_.placement.dtype);
     const std::int64_t tile = config_.sample_size / config_.downscale();
     const bool large = latents.size(2) > tile || latents.size(3) > tile;
-    return (options_.tiling && large ? decode_tiled(input) : vae_.get().decode_latents(input)).to(at::kFloat);
+    const bool tiled = options_.tiling && large;
+    return (tiled ? decode_tiled(input) : vae_.get()->decode_latents(input)).to(at::kFloat);
 }
 
 at::Tensor LatentDecoder::encode(const at::Tensor& images) const {
-    const AutoencoderKl& vae = vae_.get();
+    const auto vae = vae_.get();
     const at::Tensor input = images.to(options_.placement.device, options_.placement.dtype);
-    return vae.latents_from(vae.encode(input).mean).to(at::kFloat);
+    return vae->latents_from(vae->encode(input).mean).to(at::kFloat);
 }
 
 // diffusers' tiles: as large as the images the autoencoder was made for, a quarter of each overlapping the
 // next.
 at::Tensor LatentDecoder::decode_tiled(const at::Tensor& latents) const {
-    const AutoencoderKl& vae = vae_.get();
+    const auto vae = vae_.get();
     const std::int64_t tile = config_.sample_size / config_.downscale();
     const std::int64_t stride = std::max<std::int64_t>(tile * 3 / 4, 1);
     const std::int64_t extent = config_.sample_size / 4;
@@ -76,7 +77,7 @@ at::Tensor LatentDecoder::decode_tiled(const at::Tensor& latents) const {
         std::vector<at::Tensor> row;
         for (std::int64_t x = 0; x < latents.size(3); x += stride) {
             const at::Tensor part = latents.slice(2, y, y + tile).slice(3, x, x + tile);
-            tiles.push_back(vae.decode_latents(part));
+            tiles.push_back(vae->decode_latents(part));
             const std::size_t column = tiles.size() - 1;
             if (!above.empty()) blend(above[column], tiles.back(), 2, extent);
             if (column > 0) blend(tiles[column - 1], tiles.back(), 3, extent);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "catalog/model.h"
+#include "loading/lazy.h"
 #include "models/autoencoder_kl.h"
-#include "pipelines/lazy.h"
 
 namespace gass {
 

@@ -1,7 +1,7 @@
 #include "pipelines/stable_diffusion.h"
 
-#include "pipelines/component.h"
-#include "pipelines/prompt_tokens.h"
+#include "loading/component.h"
+#include "models/prompt_tokens.h"
 
 #include <ATen/Functions.h>
 
@@ -39,16 +39,16 @@ void StableDiffusion::load() const {
 at::Tensor StableDiffusion::predict(const at::Tensor& x, double timestep, const Condition& condition) const {
     const at::Tensor input = x.to(options_.placement.dtype);
     const at::Tensor time = at::full({1}, timestep, input.options().dtype(at::kFloat));
-    return unet_.get()(input, time, condition.sequence).to(at::kFloat);
+    return (*unet_.get())(input, time, condition.sequence).to(at::kFloat);
 }
 
 Condition StableDiffusion::encode(const std::string& text, const TextOptions& options) const {
-    const ClipText& network = text_encoder_.get();
+    const auto network = text_encoder_.get();
     const auto length = static_cast<std::int64_t>(tokenizer_->max_length());
-    const ClipTextOutput out = network(token_ids(*tokenizer_, text, length, device()));
+    const ClipTextOutput out = (*network)(token_ids(*tokenizer_, text, length, device()));
     if (options.clip_skip == 0) return {out.last_hidden_state, {}};
     // An earlier layer's state still goes through the last norm, which the U-Net was trained behind.
-    return {network.final_norm(out.hidden_from_end(options.clip_skip + 1)), {}};
+    return {network->final_norm(out.hidden_from_end(options.clip_skip + 1)), {}};
 }
 
 void StableDiffusion::check(ImageSize, const TextOptions& text) const {

@@ -1,7 +1,7 @@
 #include "pipelines/stable_diffusion_3.h"
 
-#include "pipelines/component.h"
-#include "pipelines/prompt_tokens.h"
+#include "loading/component.h"
+#include "models/prompt_tokens.h"
 
 #include <ATen/Functions.h>
 
@@ -63,7 +63,7 @@ StableDiffusion3::StableDiffusion3(const Model& model, const BackboneOptions& op
 at::Tensor StableDiffusion3::predict(const at::Tensor& x, double timestep, const Condition& condition) const {
     const at::Tensor input = x.to(options_.placement.dtype);
     const at::Tensor time = at::full({x.size(0)}, timestep, input.options().dtype(at::kFloat));
-    return transformer_.get()(input, time, condition.sequence, condition.pooled).to(at::kFloat);
+    return (*transformer_.get())(input, time, condition.sequence, condition.pooled).to(at::kFloat);
 }
 
 at::Tensor StableDiffusion3::encode_t5(const std::string& text, std::int64_t length) const {
@@ -71,7 +71,7 @@ at::Tensor StableDiffusion3::encode_t5(const std::string& text, std::int64_t len
         return at::zeros({1, length, config_.joint_attention_dim},
                          at::TensorOptions(device()).dtype(options_.placement.dtype));
     }
-    return t5_->network.get()(token_ids(*t5_->tokenizer, text, length, device()))
+    return (*t5_->network.get())(token_ids(*t5_->tokenizer, text, length, device()))
         .to(options_.placement.dtype);
 }
 
@@ -81,7 +81,7 @@ Condition StableDiffusion3::encode(const std::string& text, const TextOptions& o
     std::vector<at::Tensor> features;
     std::vector<at::Tensor> pooled;
     for (const ClipEncoder& clip : clip_) {
-        const ClipTextOutput out = clip.network.get()(token_ids(*clip.tokenizer, text, length, device()));
+        const ClipTextOutput out = (*clip.network.get())(token_ids(*clip.tokenizer, text, length, device()));
         features.push_back(out.hidden_from_end(options.clip_skip + 2));
         pooled.push_back(out.text_embeds);
     }

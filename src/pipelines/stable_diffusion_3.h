@@ -7,6 +7,7 @@
 #include "text/tokenizer.h"
 
 #include <array>
+#include <optional>
 
 namespace gass {
 

@@ -1,6 +1,6 @@
 #include "record/labels.h"
 
-#include "core/method_list.h"
+#include "guidance/text/method_list.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

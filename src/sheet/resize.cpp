@@ -74,4 +74,20 @@ Image reduced(const Image& image, std::uint32_t width, std::uint32_t height) {
     return out;
 }
 
+Image fitted(const Image& image, std::uint32_t side) {
+    const std::uint32_t longer = std::max(image.width, image.height);
+    const auto scaled = [&](std::uint32_t length) {
+        return std::max<std::uint32_t>(
+            1, static_cast<std::uint32_t>(std::lround(static_cast<double>(length) * side / longer)));
+    };
+    // Small ones grow by a whole factor first, since reducing cannot enlarge.
+    const std::uint32_t factor = (side + longer - 1) / longer;
+    if (factor > 1) return reduced(enlarged(image, factor), scaled(image.width), scaled(image.height));
+    return reduced(image, scaled(image.width), scaled(image.height));
+}
+
+Image at_most(const Image& image, std::uint32_t side) {
+    return std::max(image.width, image.height) > side ? fitted(image, side) : image;
+}
+
 }  // namespace gass

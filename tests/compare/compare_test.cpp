@@ -4,7 +4,8 @@
 #include "compare/measures.h"
 #include "compare/sample.h"
 #include "compare/words.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "plot/lettered_marks.h"
 #include "support/read_csv.h"
 
 #include <gmock/gmock.h>
@@ -159,8 +160,8 @@ TEST(Words, AreCutBetweenCharacters) {
     EXPECT_EQ(page::beginning("äöüß", 3), "äö…");
     EXPECT_EQ(page::beginning("", 3), "");
     EXPECT_EQ(compare::spaced_method("gass:strength=0.3,dep=1"), "gass: strength=0.3, dep=1");
-    EXPECT_EQ(page::letter_of(1), "B");
-    EXPECT_EQ(page::letter_of(26), "27");
+    EXPECT_EQ(plot::letter_of(1), "B");
+    EXPECT_EQ(plot::letter_of(26), "27");
 }
 
 TEST(Words, TellWhatAllMethodsShare) {

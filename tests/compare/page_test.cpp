@@ -3,8 +3,8 @@
 #include "compare/comparison.h"
 #include "compare/plots.h"
 #include "compare/sample.h"
-#include "explain/geometry.h"
-#include "page/look.h"
+#include "page/style.h"
+#include "plot/geometry.h"
 #include "support/html_tags.h"
 
 #include <gmock/gmock.h>
@@ -187,14 +187,14 @@ TEST(TradeoffPlot, KeepsLettersApart) {
     Comparison comparison = sample_comparison();
     comparison.prompts[0].groups.assign(12, sample_group("same", 4, 0.3));
     const std::string svg = compare::tradeoff_plot(comparison, TextPainter());
-    std::vector<explain::Point> letters;
+    std::vector<plot::Point> letters;
     for (const Tag& tag : tags_in(svg)) {
         if (tag.name == "circle" && tag.attributes.at("class").starts_with("mark "))
             letters.push_back({std::stod(tag.attributes.at("cx")), std::stod(tag.attributes.at("cy"))});
     }
     ASSERT_THAT(letters, SizeIs(12));
     for (std::size_t i = 0; i < letters.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) EXPECT_GE(explain::distance(letters[i], letters[j]), 19.0);
+        for (std::size_t j = 0; j < i; ++j) EXPECT_GE(plot::distance(letters[i], letters[j]), 19.0);
     }
 }
 

@@ -42,5 +42,12 @@ RC_GTEST_PROP(Quote, WhatIsShownIsAlwaysPrintableUtf8, (const std::string& text)
         std::none_of(shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }));
 }
 
+TEST(XmlEscaped, HoldsWhatXmlCan) {
+    EXPECT_EQ(xml_escaped("<a href='x'>\"&\"</a>"), "&lt;a href=&#39;x&#39;&gt;&quot;&amp;&quot;&lt;/a&gt;");
+    EXPECT_EQ(xml_escaped("tab\tnew\nline"), "tab new line");
+    EXPECT_EQ(xml_escaped(std::string_view("\x01 \0 \xFF \xEF\xBF\xBF", 9)), "\uFFFD \uFFFD \uFFFD \uFFFD");
+    EXPECT_EQ(xml_escaped("]]> – 車"), "]]&gt; – 車");
+}
+
 }  // namespace
 }  // namespace gass

@@ -1,8 +1,8 @@
 #include "diffusion/sampler.h"
 
-#include "core/random.h"
 #include "diffusion/scheduler_config.h"
 #include "support/expect_error.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 #include "diffusion/scheduler_config.h"
 #include "diffusion/solver.h"
 #include "io/file.h"
-#include "io/tensors.h"
 #include "support/parity_case.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "features/encoder.h"
 
-#include "features/known_encoders.h"
+#include "catalog/known_encoders.h"
 #include "features/reward_model.h"
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"

@@ -100,7 +100,7 @@ TEST_F(Extract, WhatGoesInBesideThePictureCounts) {
     const std::vector<fs::path> files{picture("a.png", 4, 4, 10)};
     FeatureSource from = source();
     std::string prompt = "a dog";
-    from.beside = [&](std::size_t) { return prompt; };
+    from.extra_input = [&](std::size_t) { return prompt; };
     extract(files, from);
     EXPECT_EQ(extract(files, from).from_cache, 1U);
     prompt = "a cat";

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/image.h"
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "features/preprocessing.h"
+#include "catalog/preprocessing.h"
 
 #include "features/features_fixture.h"
 #include "io/file.h"
@@ -25,8 +25,8 @@ TEST(Preprocessing, EqualsTransformersProcessors) {
     for (const auto& entry : std::filesystem::directory_iterator(test::features_fixture() / "processors")) {
         if (entry.path().extension() != ".json") continue;
         const std::string name = entry.path().stem().string();
-        const auto preprocessing =
-            Preprocessing::from_json(parse_json(read_text_file(entry.path()), name), name);
+        const Json json = parse_json(read_text_file(entry.path()), name);
+        const auto preprocessing = Preprocessing::from(PreprocessorConfig::from_json(json, name));
         // Pillow is met to the bit; torchvision's kernels round to another level at times.
         const double deviation = *std::ranges::min_element(preprocessing.deviation);
         const auto one_level = static_cast<float>(preprocessing.factor / deviation * 1.001);

@@ -1,4 +1,3 @@
-#include "io/finite.h"
 #include "io/safetensors.h"
 
 #include <gass/error.h>

@@ -1,6 +1,6 @@
 #include "guidance/composite.h"
 
-#include "core/method_list.h"
+#include "guidance/text/method_list.h"
 #include "fake_vision.h"
 #include "guidance/method_grid.h"
 #include "guidance/registry.h"

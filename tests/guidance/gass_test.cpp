@@ -189,7 +189,7 @@ TEST(Gass, NamedAxesMoveTheConditionsEvenly) {
     setup.axes.push_back({.from = "a",
                           .to = "b",
                           .direction = {},
-                          .half_way = {.sequence = at::ones({1, 3, 2}), .pooled = at::ones({1, 4})}});
+                          .half_difference = {.sequence = at::ones({1, 3, 2}), .pooled = at::ones({1, 4})}});
     Gass method({}, setup);
     const auto seeds = seeds_from_100(5);
     method.start(test::some_latents(5, 1), seeds);

@@ -1,4 +1,4 @@
-#include "guidance/parameters.h"
+#include "guidance/text/parameters.h"
 
 #include "guidance/gass_paper.h"
 #include "guidance/registry.h"

@@ -1,4 +1,4 @@
-#include "io/finite.h"
+#include "io/safetensors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "core/log.h"
-#include "measure/delimited_text.h"
-#include "measure/image_set.h"
+#include "measure/images/delimited_text.h"
+#include "measure/images/image_set.h"
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
 

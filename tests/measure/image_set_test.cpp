@@ -1,4 +1,4 @@
-#include "measure/image_set.h"
+#include "measure/images/image_set.h"
 
 #include "core/log.h"
 #include "support/expect_error.h"

@@ -1,4 +1,4 @@
-#include "measure/metric.h"
+#include "measure/metric/metric.h"
 
 #include "support/expect_error.h"
 

@@ -1,4 +1,4 @@
-#include "measure/result.h"
+#include "measure/metric/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

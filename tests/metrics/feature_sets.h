@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/random.h"
 #include "metrics/estimate.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>

@@ -1,9 +1,9 @@
 #include "models/clip.h"
 
-#include "io/tensors.h"
 #include "support/expect_error.h"
 #include "support/parity_case.h"
 #include "support/temporary_folder.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 #include "nn/parameters.h"
 
-#include "io/tensors.h"
 #include "nn/layers.h"
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 

@@ -27,7 +27,9 @@ TEST(ImagePreprocessing, CutsTheMiddleOut) {
 }
 
 TEST(ImagePreprocessing, ReadsWhatTransformersWrites) {
-    const auto read = [](const Json& json) { return ImagePreprocessing::from_json(json, "here"); };
+    const auto read = [](const Json& json) {
+        return ImagePreprocessing::from(PreprocessorConfig::from_json(json, "here"), "here");
+    };
     EXPECT_EQ(read(Json::object()).crop, 224);
     EXPECT_EQ(read({{"size", 336}, {"crop_size", 336}}).shortest_edge, 336);
     const ImagePreprocessing both =

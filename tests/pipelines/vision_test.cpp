@@ -1,7 +1,7 @@
 #include "core/json.h"
 #include "engine/pipeline_vision.h"
 #include "io/file.h"
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

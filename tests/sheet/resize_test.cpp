@@ -47,5 +47,15 @@ TEST(Resize, PixelsAreTheMeanOfTheirArea) {
     EXPECT_EQ(reduced(image, 2, 1).rgb, (std::vector<std::uint8_t>{30, 30, 30, 190, 190, 190}));
 }
 
+TEST(Thumbnails, KeepTheAspect) {
+    const Image wide{40, 10, std::vector<std::uint8_t>(std::size_t{40} * 10 * 3, 7)};
+    for (const std::uint32_t side : {20U, 40U, 128U}) {
+        const Image image = fitted(wide, side);
+        EXPECT_EQ(image.width, side);
+        EXPECT_EQ(image.height, side / 4);
+    }
+    EXPECT_EQ(fitted(Image{1000, 1, std::vector<std::uint8_t>(3000, 7)}, 128).height, 1U);
+}
+
 }  // namespace
 }  // namespace gass

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/random.h"
+#include "tensor/random.h"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>

@@ -1,7 +1,7 @@
 #include "support/parity_case.h"
 
 #include "io/file.h"
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "core/json.h"
 #include "io/file.h"
-#include "io/tensors.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -2,7 +2,7 @@
 
 #include "core/fail.h"
 #include "core/hash.h"
-#include "measure/result.h"
+#include "measure/metric/result.h"
 
 #include <ATen/ATen.h>
 

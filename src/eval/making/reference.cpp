@@ -1,10 +1,10 @@
 #include "eval/making/reference.h"
 
+#include "catalog/known_encoders.h"
 #include "core/fail.h"
 #include "core/log.h"
-#include "features/known_encoders.h"
-#include "io/tensors.h"
 #include "measure/gather.h"
+#include "tensor/tensor_file.h"
 
 #include <ATen/ATen.h>
 

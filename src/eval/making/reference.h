@@ -1,8 +1,8 @@
 #pragma once
 
+#include "cache/optional_cache.h"
 #include "eval/making/encoders.h"
-#include "features/optional_cache.h"
-#include "measure/image_set.h"
+#include "measure/images/image_set.h"
 #include "measure/measure_features.h"
 
 #include <functional>

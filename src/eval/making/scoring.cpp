@@ -2,9 +2,9 @@
 
 #include "core/fail.h"
 #include "engine/group_files.h"
-#include "explain/thumbnails.h"
 #include "io/image.h"
 #include "record/labels.h"
+#include "sheet/resize.h"
 #include "sheet/sheet.h"
 
 #include <gass/version.h>
@@ -337,7 +337,7 @@ class Scoring {
         }
         if (!sheet.rows.empty())
             results_.sheets.push_back(
-                {suite_.models[model].id, prompt, explain::at_most(draw_sheet(sheet), kLongestSheet)});
+                {suite_.models[model].id, prompt, at_most(draw_sheet(sheet), kLongestSheet)});
     }
 
     const Suite& suite_;

@@ -1,8 +1,8 @@
 #include "eval/report/assertion.h"
 
 #include "core/fail.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "eval/report/statistics.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-#include "core/csv.h"
 #include "core/optional_number.h"
+#include "core/quote.h"
 #include "eval/report/report.h"
 #include "eval/report/table.h"
 

@@ -1,11 +1,11 @@
+#include "core/quote.h"
 #include "eval/report/report.h"
 #include "eval/report/report_html_parts.h"
 #include "eval/report/report_words.h"
-#include "explain/svg.h"
-#include "explain/thumbnails.h"
 #include "io/jpeg.h"
 #include "page/html.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "sheet/resize.h"
 #include "text/base64.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,6 @@
 namespace gass::eval {
 namespace {
 
-using explain::xml_escaped;
 using page::isolated;
 
 constexpr std::uint32_t kLongestSheet = 2048;
@@ -52,7 +51,7 @@ std::string header(const Results& results, const std::vector<ReportTable>& table
 std::string sheet_figure(const Suite& suite, const SampleSheet& sheet) {
     const std::string prompt = page::beginning(prompt_text(suite, sheet.prompt), kPromptCharacters);
     const std::string_view model = model_name(suite, sheet.model);
-    const Image image = explain::at_most(sheet.image, kLongestSheet);
+    const Image image = at_most(sheet.image, kLongestSheet);
     return fmt::format(
         "<figure><img src=\"data:image/jpeg;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{}: “{}” under all "
         "methods\">"

@@ -1,7 +1,7 @@
 #include "eval/report/report.h"
 #include "eval/report/report_words.h"
 #include "eval/report/table.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 #include "sheet/characters.h"
 
 #include <fmt/format.h>

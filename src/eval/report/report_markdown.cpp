@@ -2,8 +2,7 @@
 #include "eval/report/report.h"
 #include "eval/report/report_words.h"
 #include "eval/report/table.h"
-#include "page/numbers.h"
-#include "page/words.h"
+#include "page/shown.h"
 #include "sheet/characters.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
 #include "eval/report/report_html_parts.h"
-#include "page/lettered_marks.h"
-#include "page/numbers.h"
-#include "page/plot.h"
-#include "page/words.h"
+#include "page/shown.h"
+#include "plot/lettered_marks.h"
+#include "plot/scatter_plot.h"
 
 #include <fmt/format.h>
 
@@ -11,17 +10,17 @@
 namespace gass::eval {
 namespace {
 
-using page::LetteredMark;
-using page::Plot;
-using page::PlotFrame;
-using page::Point;
+using plot::LetteredMark;
+using plot::Plot;
+using plot::PlotFrame;
+using plot::Point;
 
 constexpr double kCapWidth = 3;
 
 /// "A, none: ClipScore 0.303, VS 2.1"
 std::string words_of(const Suite& suite, const PlacedMethod& method, const SuiteMetric& x,
                      const SuiteMetric& y) {
-    return fmt::format("{}, {}: {} {}, {} {}{}", page::letter_of(method.method),
+    return fmt::format("{}, {}: {} {}, {} {}{}", plot::letter_of(method.method),
                        suite.methods[method.method].name, x.name, page::shown(method.x, x.decimals), y.name,
                        page::shown(method.y, y.decimals), method.on_front ? ", on the front" : "");
 }
@@ -46,8 +45,8 @@ PlotFrame frame_for(const Suite& suite, const std::vector<PlacedMethod>& methods
         cover(across, method.x, method.x_interval);
         cover(up, method.y, method.y_interval);
     }
-    frame.x = page::roomy_range(across);
-    frame.y = page::roomy_range(up);
+    frame.x = plot::roomy_range(across);
+    frame.y = plot::roomy_range(up);
     return frame;
 }
 
@@ -61,7 +60,7 @@ void draw_whisker(Plot& plot, Point from, Point to, const std::string& classes) 
 }
 
 void draw_whiskers(Plot& plot, const PlacedMethod& method) {
-    const std::string classes = "whisker " + page::color_class(method.method);
+    const std::string classes = "whisker " + plot::color_class(method.method);
     if (const auto& interval = method.x_interval)
         draw_whisker(plot, plot.at(interval->low, method.y), plot.at(interval->high, method.y), classes);
     if (const auto& interval = method.y_interval)
@@ -96,7 +95,7 @@ std::string front_plot(const Suite& suite, const SuitePlot& plot, const std::vec
                          .tooltip = words_of(suite, method, *x, *y),
                          .has_ring = method.on_front});
     }
-    page::draw_lettered_marks(drawn, marks);
+    plot::draw_lettered_marks(drawn, marks);
     return drawn.svg();
 }
 

@@ -1,9 +1,8 @@
+#include "core/quote.h"
 #include "eval/report/report_html_parts.h"
 #include "eval/report/report_words.h"
-#include "explain/svg.h"
 #include "page/html.h"
-#include "page/numbers.h"
-#include "page/words.h"
+#include "page/shown.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 namespace gass::eval {
 namespace {
 
-using explain::xml_escaped;
 using page::isolated;
 using page::shown;
 

@@ -1,6 +1,6 @@
 #include "eval/report/report_words.h"
 
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

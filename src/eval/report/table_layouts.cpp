@@ -2,7 +2,7 @@
 
 #include "core/optional_number.h"
 #include "eval/report/statistics.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -2,9 +2,9 @@
 
 #include "core/fail.h"
 #include "core/hash.h"
-#include "core/parse_number.h"
 #include "core/quote.h"
 #include "core/settings.h"
+#include "core/text.h"
 
 #include <gass/record.h>
 

@@ -7,7 +7,7 @@
 #include "eval/suite/suite_overrides.h"
 #include "eval/suite/suite_prompts.h"
 #include "eval/suite/suite_tables.h"
-#include "guidance/parameters.h"
+#include "guidance/text/parameters.h"
 
 #include <gass/record.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/json.h"
-#include "measure/metric.h"
+#include "measure/metric/metric.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,8 @@
 #include "eval/suite/suite_document.h"
 
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "io/file.h"
 
 #include <algorithm>

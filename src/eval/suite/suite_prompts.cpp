@@ -1,13 +1,11 @@
 #include "eval/suite/suite_prompts.h"
 
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
-#include "core/replace.h"
-#include "core/text_lines.h"
+#include "core/text.h"
 #include "eval/suite/suite_document.h"
 #include "io/file.h"
-#include "measure/delimited_text.h"
+#include "measure/images/delimited_text.h"
 
 #include <fmt/ranges.h>
 

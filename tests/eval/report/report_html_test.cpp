@@ -2,7 +2,7 @@
 
 #include "eval/report/report.h"
 #include "eval/report/sample_results.h"
-#include "page/look.h"
+#include "page/style.h"
 #include "support/html_tags.h"
 
 #include <gmock/gmock.h>

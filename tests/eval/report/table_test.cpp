@@ -3,7 +3,7 @@
 #include "eval/report/table.h"
 
 #include "eval/report/sample_results.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

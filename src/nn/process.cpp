@@ -1,0 +1,47 @@
+#include "nn/process.h"
+
+#include "core/fail.h"
+
+#include <ATen/Parallel.h>
+#include <malloc.h>
+
+#include <latch>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gass::nn {
+namespace {
+
+/// How many threads there can be beside this one, up to `wanted`.
+std::int64_t startable(std::int64_t wanted) {
+    std::latch all_tried(1);
+    std::vector<std::jthread> threads;
+    try {
+        while (std::ssize(threads) < wanted) threads.emplace_back([&] { all_tried.wait(); });
+    } catch (const std::system_error&) {
+        // As many as there are, then.
+    }
+    all_tried.count_down();
+    return std::ssize(threads);
+}
+
+}  // namespace
+
+void use_threads(std::int64_t count) {
+    if (count > 0) at::set_num_threads(static_cast<int>(count));
+    const std::int64_t wanted = at::get_num_threads();
+    if (const std::int64_t possible = 1 + startable(wanted - 1); possible < wanted) {
+        fail(ErrorCode::device, "threads",
+             "the system gives this process {} threads, {} are wanted; ask for fewer", possible, wanted);
+    }
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest value that glibc takes
+    mallopt(M_TRIM_THRESHOLD, 1024 << 20);
+#endif
+}
+
+}  // namespace gass::nn
