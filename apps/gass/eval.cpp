@@ -7,7 +7,7 @@
 #include "eval/report/table.h"
 #include "interrupt.h"
 #include "output.h"
-#include "page/numbers.h"
+#include "page/shown.h"
 #include "progress.h"
 
 #include <fmt/format.h>

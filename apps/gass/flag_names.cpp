@@ -1,7 +1,7 @@
 #include "flag_names.h"
 
 #include "core/settings.h"
-#include "core/split.h"
+#include "core/text.h"
 
 #include <algorithm>
 

@@ -34,8 +34,8 @@ void check_prompt(std::string_view prompt, std::string_view where, ErrorCode cod
     check(prompt, where, code);
 }
 
-void check_prompt(std::string_view prompt, SettingKey setting) {
-    check(prompt, setting, ErrorCode::usage);
+void check_prompt(std::string_view prompt, SettingKey setting, ErrorCode code) {
+    check(prompt, setting, code);
 }
 
 }  // namespace gass

@@ -52,6 +52,6 @@ inline constexpr std::size_t kMaxPromptBytes = 65536;
 /// user's mistake, or a broken file.
 void check_prompt(std::string_view prompt, std::string_view where, ErrorCode code = ErrorCode::usage);
 /// The same of a setting that holds such a text.
-void check_prompt(std::string_view prompt, SettingKey setting);
+void check_prompt(std::string_view prompt, SettingKey setting, ErrorCode code = ErrorCode::usage);
 
 }  // namespace gass

@@ -4,10 +4,9 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/quote.h"
-#include "nn/device.h"
 #include "engine/memory.h"
-#include "nn/allocation.h"
-#include "nn/threads.h"
+#include "nn/device.h"
+#include "nn/process.h"
 
 #include <ATen/Parallel.h>
 

@@ -1,6 +1,6 @@
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
+#include "core/text.h"
 #include "diffusion/scheduler_config.h"
 #include "engine/plan_parts.h"
 #include "engine/request.h"

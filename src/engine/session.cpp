@@ -5,7 +5,6 @@
 #include "core/stopwatch.h"
 #include "diffusion/sampler.h"
 #include "engine/cost.h"
-#include "nn/device.h"
 #include "engine/memory.h"
 #include "engine/pipeline_vision.h"
 #include "engine/pixels.h"
@@ -14,6 +13,7 @@
 #include "engine/spread_report.h"
 #include "engine/start_noise.h"
 #include "engine/turns.h"
+#include "nn/device.h"
 #include "nn/libtorch_error.h"
 #include "sphere/decomposition.h"
 #include "text/prompt_template.h"
@@ -147,9 +147,9 @@ NamedAxis Session::named_axis(const AxisTexts& ends) const {
     const auto with = [&](const std::string& end) { return texts_.front() + " " + end; };
     const Condition from = backbone_.encode(with(ends.from), plan_.text);
     const Condition to = backbone_.encode(with(ends.to), plan_.text);
-    NamedAxis axis{.from = ends.from, .to = ends.to, .direction = {}, .half_way = {}};
-    axis.half_way.sequence = (to.sequence - from.sequence) / 2;
-    if (to.pooled.defined()) axis.half_way.pooled = (to.pooled - from.pooled) / 2;
+    NamedAxis axis{.from = ends.from, .to = ends.to, .direction = {}, .half_difference = {}};
+    axis.half_difference.sequence = (to.sequence - from.sequence) / 2;
+    if (to.pooled.defined()) axis.half_difference.pooled = (to.pooled - from.pooled) / 2;
     return axis;
 }
 

@@ -34,10 +34,10 @@ bool is_ours(const fs::path& path) {
 
 void check_drawing_path(const fs::path& path) {
     if (!is_svg(path) && path.extension() != ".png")
-        fail(ErrorCode::usage, "--output", "{} must end in .svg or .png", path.string());
+        fail(ErrorCode::usage, SettingKey("output"), "{} must end in .svg or .png", path.string());
     std::error_code error;
     if (fs::exists(fs::symlink_status(path, error)) && !is_ours(path)) {
-        fail(ErrorCode::usage, "--output",
+        fail(ErrorCode::usage, SettingKey("output"),
              "{} is there already, and not made by gass explain; choose another name", path.string());
     }
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "explain/group_story.h"
-#include "record/recorded_group.h"
 #include "io/image.h"
 #include "plot/scene.h"
+#include "record/recorded_group.h"
 
 #include <filesystem>
 #include <optional>

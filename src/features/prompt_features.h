@@ -1,7 +1,7 @@
 #pragma once
 
+#include "cache/optional_cache.h"
 #include "features/encoder.h"
-#include "features/optional_cache.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -11,7 +11,7 @@ struct CfgParams {
 
     void visit(ParameterVisitor& v) {
         v.number("scale", scale, {0, 100},
-                 "the guidance weight at every step, 1 and below guides not; 0: --cfg-scale");
+                 "the guidance weight at every step, 1 and below guides not; 0: the request's own");
     }
     MethodTraits traits() const { return {.sets_guidance = true, .cfg_scale = scale}; }
 };

@@ -3,8 +3,8 @@
 #include "diffusion/method.h"
 #include "guidance/method_setup.h"
 #include "guidance/method_traits.h"
-#include "guidance/text/parameters.h"
 #include "guidance/pixel_optimiser.h"
+#include "guidance/text/parameters.h"
 #include "sphere/axes.h"
 
 #include <ATen/core/Generator.h>

@@ -1,7 +1,7 @@
 #include "io/picture_format.h"
 
 #include "core/fail.h"
-#include "core/split.h"
+#include "core/text.h"
 #include "io/jpeg.h"
 #include "io/png.h"
 #include "io/webp.h"

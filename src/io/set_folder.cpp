@@ -69,7 +69,7 @@ void check_set_places(const fs::path& folder, std::span<const std::string> files
         const bool ours =
             earlier.contains(name) || (!earlier.empty() && (name == kGroupFile || name == kSheetFile));
         if (!ours && is_taken(folder / name)) {
-            fail(ErrorCode::usage, "--output",
+            fail(ErrorCode::usage, SettingKey("output"),
                  "{} is there already, and of no set that gass made; choose another folder",
                  (folder / name).string());
         }

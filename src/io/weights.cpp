@@ -66,7 +66,7 @@ std::optional<WeightName> find_weights(const ModelFolder& folder, std::string_vi
     }
     std::string hint = "expected diffusion_pytorch_model.safetensors or model.safetensors";
     if (!variants.empty()) {
-        hint = fmt::format("only a variant of them is here: add --variant {}", fmt::join(variants, " or "));
+        hint = fmt::format("only a variant of them is here: add `variant` {}", fmt::join(variants, " or "));
     } else if (pickle) {
         hint =
             "only pickle files (.bin, .pt, .ckpt) are here, which can run code when they are opened and are "

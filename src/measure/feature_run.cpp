@@ -1,11 +1,10 @@
 #include "measure/feature_run.h"
 
 #include "core/fail.h"
-#include "nn/device.h"
 #include "features/feature_sources.h"
 #include "features/prompt_features.h"
-#include "nn/allocation.h"
-#include "nn/threads.h"
+#include "nn/device.h"
+#include "nn/process.h"
 
 #include <ATen/ATen.h>
 

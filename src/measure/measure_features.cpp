@@ -36,7 +36,7 @@ Estimate mean_score(const at::Tensor& scores) {
 }
 
 const at::Tensor& prompt_of(const GroupFeatures& group) {
-    if (!group.texts.defined()) fail(ErrorCode::usage, "--prompt", "the images have no prompt");
+    if (!group.texts.defined()) fail(ErrorCode::usage, SettingKey("prompt"), "the images have no prompt");
     return group.texts;
 }
 
@@ -119,7 +119,7 @@ class Measuring {
         MetricResult result = outcomes_.result(metric, [&](const GroupFeatures& group) {
             const at::Tensor& prompt = prompt_of(group);
             if (prompt.dim() != 1)
-                fail(ErrorCode::usage, "--prompt",
+                fail(ErrorCode::usage, SettingKey("prompt"),
                      "the images have several prompts; the spread is about one");
             const Spp spread = metric == Metric::spp_pca ? principal_spp(group.images, prompt, options_.spp)
                                                          : spread_of(group);
@@ -163,7 +163,7 @@ class Measuring {
 
     at::Tensor reference_images() const {
         if (reference_.groups.empty())
-            fail(ErrorCode::usage, "--reference",
+            fail(ErrorCode::usage, SettingKey("reference"),
                  "statistics are not enough: it needs the reference's images or features");
         return all_images_of(reference_.groups);
     }
@@ -216,7 +216,7 @@ class Measuring {
                 : outcomes_.mean_over_groups(metric, [&](const GroupFeatures& group) {
                       const GroupFeatures* own = reference_named(group.name);
                       if (own == nullptr)
-                          fail(ErrorCode::usage, "--reference", "it has no group {}", in_quotes(group.name));
+                          fail(ErrorCode::usage, SettingKey("reference"), "it has no group {}", in_quotes(group.name));
                       return one_of(metric, prdc_with(group, [&] { return own->images; }));
                   });
         append(result.parameters, {{"k", options_.k},

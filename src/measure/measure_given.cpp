@@ -16,7 +16,7 @@ namespace {
 at::Tensor read_text_features(const std::string& file, const at::Tensor& images) {
     const at::Tensor texts = read_features(file, /*vector_is_row=*/true);
     if (texts.size(1) != images.size(1) || (texts.size(0) != 1 && texts.size(0) != images.size(0)))
-        fail(ErrorCode::usage, "--text-features",
+        fail(ErrorCode::usage, SettingKey("text_features"),
              "[{}, {}] does not fit the images' [{}, {}]: one row, or one for each", texts.size(0),
              texts.size(1), images.size(0), images.size(1));
     return texts.size(0) == 1 ? texts[0] : texts;
@@ -27,7 +27,7 @@ void check_same_network(const EncoderInfo& own, const EncoderInfo& other, const 
     const auto check = [&](std::string_view what, const std::optional<std::string>& ours,
                            const std::optional<std::string>& theirs) {
         if (ours && theirs && *ours != *theirs)
-            fail(ErrorCode::usage, place.flag, "{} says {} {}, the features say {}", in_quotes(place.path),
+            fail(ErrorCode::usage, place.setting, "{} says {} {}, the features say {}", in_quotes(place.path),
                  what, in_quotes(*theirs), in_quotes(*ours));
     };
     check("weights", own.weights, other.weights);
@@ -43,7 +43,7 @@ MeasureResult measure_given_features(const MeasureRequest& request) {
     ReferenceFeatures reference;
     if (!place.path.empty()) {
         reference = read_reference(place.path);
-        check_dimensions(reference, images.size(1), request.features, place.flag);
+        check_dimensions(reference, images.size(1), request.features, place.setting);
         check_same_network(encoder, describe_features(place.path), place);
     }
     GroupFeatures group{"features", images, {}};
@@ -56,11 +56,11 @@ MeasureResult measure_given_features(const MeasureRequest& request) {
                                                              .text = has_text,
                                                              .one_prompt = has_text && group.texts.dim() == 1,
                                                              .reference = !reference.groups.empty()});
-    check_needs(metrics, has_text, !place.path.empty(), "--text-features");
+    check_needs(metrics, has_text, !place.path.empty(), "`text_features`");
     for (const Metric metric : metrics) {
         const MetricSpec& spec = spec_of(metric);
         if (spec.needs_reward || !spec.only_kind.empty())
-            fail(ErrorCode::usage, "--metrics", "{} looks at pictures; --features has none", spec.name);
+            fail(ErrorCode::usage, SettingKey("metrics"), "{} looks at pictures; `features` has none", spec.name);
     }
     MeasureResult result;
     result.results = measure_features(metrics, {group}, reference, metric_options(request));

@@ -51,16 +51,16 @@ class PictureMeasurement {
         if (is_feature_file(place_.path) || is_statistics_file(place_.path)) {
             given_reference_ = read_reference(place_.path);
         } else if (!request.reference_features.empty()) {
-            fail(ErrorCode::usage, place_.flag, "features are read from .npy, .safetensors and .npz files");
+            fail(ErrorCode::usage, place_.setting, "features are read from .npy, .safetensors and .npz files");
         } else if (!place_.path.empty()) {
             reference_set_ = find_images({.places = {place_.path},
-                                          .where = std::string(place_.flag),
+                                          .where = fmt::format("`{}`", place_.setting.key),
                                           .prompt = {},
                                           .prompt_file = {},
                                           .pooled = request.pooled});
         }
         metrics_ = asked_metrics();
-        check_needs(metrics_, has_text(), !place_.path.empty(), "--prompt or --prompt-file");
+        check_needs(metrics_, has_text(), !place_.path.empty(), "`prompt` or `prompt_file`");
         open_networks();
     }
 
@@ -133,7 +133,7 @@ class PictureMeasurement {
             if (encoders.empty()) assign(spec, std::string(spec.encoder));
             for (const std::string& name : encoders) is_measured = assign(spec, name) || is_measured;
             if (!is_measured)
-                fail(ErrorCode::usage, "--encoder", "{} needs {}, which is not among them", spec.name,
+                fail(ErrorCode::usage, SettingKey("encoder"), "{} needs {}, which is not among them", spec.name,
                      needed_encoder(spec));
         }
     }
@@ -163,7 +163,7 @@ class PictureMeasurement {
         ReferenceFeatures reference;
         if (compares && given_reference_) {
             reference = *given_reference_;
-            check_dimensions(reference, task.encoder->dimension(), task.encoder->name(), place_.flag);
+            check_dimensions(reference, task.encoder->dimension(), task.encoder->name(), place_.setting);
         }
         const std::vector<GroupFeatures> groups = run_.features(set_, *task.encoder);
         if (compares && reference_set_) reference.groups = run_.features(*reference_set_, *task.encoder);

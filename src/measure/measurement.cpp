@@ -30,19 +30,19 @@ MetricOptions metric_options(const MeasureRequest& request) {
 }
 
 void check_needs(const std::vector<Metric>& metrics, bool has_text, bool has_reference,
-                 std::string_view text_flag) {
+                 std::string_view text_source) {
     for (const Metric metric : metrics) {
         const MetricSpec& spec = spec_of(metric);
         if (spec.needs_text && !has_text)
-            fail(ErrorCode::usage, "--metrics", "{} needs the images' prompts: {}", spec.name, text_flag);
+            fail(ErrorCode::usage, SettingKey("metrics"), "{} needs the images' prompts: {}", spec.name, text_source);
         if (spec.needs_reference && !has_reference)
-            fail(ErrorCode::usage, "--metrics", "{} needs something to compare with: --reference", spec.name);
+            fail(ErrorCode::usage, SettingKey("metrics"), "{} needs something to compare with: `reference`", spec.name);
     }
 }
 
 ReferencePlace reference_place(const MeasureRequest& request) {
-    if (!request.reference_features.empty()) return {request.reference_features, "--reference-features"};
-    return {request.reference, "--reference"};
+    if (!request.reference_features.empty()) return {request.reference_features, SettingKey("reference_features")};
+    return {request.reference, SettingKey("reference")};
 }
 
 ReferenceFeatures read_reference(const std::string& file) {
@@ -51,12 +51,12 @@ ReferenceFeatures read_reference(const std::string& file) {
 }
 
 void check_dimensions(const ReferenceFeatures& reference, std::int64_t dimensions, std::string_view encoder,
-                      std::string_view flag) {
+                      SettingKey setting) {
     std::int64_t other = dimensions;
     if (reference.statistics) other = reference.statistics->mean.size(0);
     if (!reference.groups.empty()) other = reference.groups.front().images.size(1);
     if (other != dimensions)
-        fail(ErrorCode::usage, flag,
+        fail(ErrorCode::usage, setting,
              "its features have {} dimensions, those of {} have {}: they are of another network", other,
              encoder, dimensions);
 }

@@ -3,6 +3,7 @@
 #include "measure/measure_features.h"
 #include "measure/metric/metric.h"
 
+#include <gass/error.h>
 #include <gass/measure.h>
 
 #include <cstdint>
@@ -22,12 +23,12 @@ MetricOptions metric_options(const MeasureRequest& request);
 
 /// Throws usage for a metric that needs what there is not.
 void check_needs(const std::vector<Metric>& metrics, bool has_text, bool has_reference,
-                 std::string_view text_flag);
+                 std::string_view text_source);
 
-/// The file or folder to compare with, and the flag that names it; empty: none.
+/// The file or folder to compare with, and the setting that names it; empty: none.
 struct ReferencePlace {
     std::string path;
-    std::string_view flag;
+    SettingKey setting;
 };
 ReferencePlace reference_place(const MeasureRequest& request);
 
@@ -35,6 +36,6 @@ ReferencePlace reference_place(const MeasureRequest& request);
 ReferenceFeatures read_reference(const std::string& file);
 /// Throws usage if the reference is of another network.
 void check_dimensions(const ReferenceFeatures& reference, std::int64_t dimensions, std::string_view encoder,
-                      std::string_view flag);
+                      SettingKey setting);
 
 }  // namespace gass

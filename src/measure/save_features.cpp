@@ -23,7 +23,7 @@ void check_output(const std::filesystem::path& output) {
     check_feature_path(output);
     const std::filesystem::path folder = output.parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
-        fail(ErrorCode::usage, "--output", "there is no folder {}", in_quotes(folder.string()));
+        fail(ErrorCode::usage, SettingKey("output"), "there is no folder {}", in_quotes(folder.string()));
 }
 
 /// What a file of features says about them, with the files of its rows.

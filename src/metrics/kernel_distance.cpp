@@ -132,7 +132,7 @@ void check_options(const KernelDistanceOptions& options, const at::Tensor& gener
     if (options.subset_size >= 2 && options.subset_size <= least && options.subsets >= 1) return;
     fail(ErrorCode::usage, kName,
          "expected one subset or more of 2 to {} images, as many as the smaller set has, got {} of {}; lower "
-         "--kid-subset-size",
+         "`kid_subset_size`",
          least, options.subsets, options.subset_size);
 }
 

@@ -1,9 +1,9 @@
 #include "record/record_json.h"
 
 #include "core/fail.h"
-#include "core/prompt_text.h"
 #include "core/quote.h"
 #include "core/settings.h"
+#include "core/text.h"
 #include "record/recorded_settings.h"
 
 #include <algorithm>

@@ -5,10 +5,10 @@
 #include "core/quote.h"
 #include "engine/group_files.h"
 #include "engine/request.h"
-#include "explain/thumbnails.h"
 #include "io/file.h"
 #include "io/png.h"
 #include "record/labels.h"
+#include "sheet/resize.h"
 
 #include <algorithm>
 #include <cmath>
@@ -151,7 +151,7 @@ class Comparing {
         if (std::ranges::any_of(compared.groups, is_there))
             write_png(folder_ / place / kSheetFile, comparison_sheet(compared, result_), {});
         for (ComparedGroup& group : compared.groups) {
-            for (Image& image : group.images) image = explain::at_most(image, longest);
+            for (Image& image : group.images) image = at_most(image, longest);
         }
         result_.prompts.push_back(std::move(compared));
     }
@@ -187,7 +187,7 @@ class Comparing {
                 compared.files.push_back((place / picture_name(i, *order_.pictures.format)).generic_string());
                 compared.seeds.push_back(group.images[i].seed);
                 // Full size is on the disk; what page and sheet show is enough to hold.
-                compared.images.push_back(explain::at_most(group.images[i], kLongestShown));
+                compared.images.push_back(at_most(group.images[i], kLongestShown));
             }
             compared.error.clear();
         } catch (const Error& error) {

@@ -1,6 +1,6 @@
 #include "engine/request.h"
 
-#include "core/prompt_text.h"
+#include "core/text.h"
 #include "support/expect_error.h"
 
 namespace gass {

@@ -1,9 +1,9 @@
 #include "guidance/composite.h"
 
-#include "guidance/text/method_list.h"
 #include "fake_vision.h"
 #include "guidance/method_grid.h"
 #include "guidance/registry.h"
+#include "guidance/text/method_list.h"
 #include "support/expect_error.h"
 
 #include <rapidcheck/gtest.h>

@@ -1,6 +1,6 @@
 #include "io/picture_format.h"
 
-#include "core/split.h"
+#include "core/text.h"
 #include "io/image_samples.h"
 #include "io/picture_files.h"
 #include "io/png.h"

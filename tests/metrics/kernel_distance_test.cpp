@@ -122,7 +122,7 @@ TEST(KernelDistance, TakesHugeNumbersAndHalfPrecision) {
 
 TEST(KernelDistance, RefusesSubsetsThatAreTooLargeOrTooSmall) {
     const at::Tensor features = gaussian(30, 4, 1);
-    expect_error(ErrorCode::usage, "--kid-subset-size", [&] { kernel_distance(features, features); });
+    expect_error(ErrorCode::usage, "`kid_subset_size`", [&] { kernel_distance(features, features); });
     expect_error(ErrorCode::usage, "2 to 20 images",
                  [&] { kernel_distance(features, gaussian(20, 4, 2), {.subsets = 1, .subset_size = 21}); });
     for (const KernelDistanceOptions& wrong :

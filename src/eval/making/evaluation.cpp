@@ -2,11 +2,11 @@
 
 #include "core/fail.h"
 #include "core/log.h"
-#include "nn/device.h"
 #include "eval/making/group_maker.h"
 #include "eval/making/scoring.h"
 #include "eval/report/report_files.h"
 #include "eval/suite/known_suites.h"
+#include "nn/device.h"
 
 #include <ATen/DeviceAccelerator.h>
 
@@ -51,7 +51,7 @@ Settings settings_of(const SettingsOver& settings_over, const Suite& suite, cons
     Settings settings = settings_over(object, fmt::format("suite {}, model {}", suite.name, model.id));
     if (settings.text("model") != model.settings.at("model").get<std::string>())
         fail(ErrorCode::usage, settings.origin("model"),
-             "a suite names its own models; --model {}=MODEL replaces one", model.id);
+             "a suite names its own models; `model` {}=MODEL replaces one", model.id);
     take_share(share, settings);
     return settings;
 }
@@ -119,10 +119,10 @@ void gather_shards(Store& store) {
 void check_folder(const EvaluationRequest& request, const fs::path& folder) {
     const bool has_run = Store::exists(folder);
     if (has_run && !request.resume && !request.report_only)
-        fail(ErrorCode::usage, "--output", "{} holds a run already: --resume goes on with it",
+        fail(ErrorCode::usage, SettingKey("output"), "{} holds a run already: `resume` goes on with it",
              folder.string());
     if (request.report_only && !has_run)
-        fail(ErrorCode::model_not_found, "--report-only", "there is no run in {}", folder.string());
+        fail(ErrorCode::model_not_found, SettingKey("report_only"), "there is no run in {}", folder.string());
     if (!has_run) check_report_places(folder);
 }
 

@@ -1,6 +1,5 @@
 #include "eval/report/analysis.h"
 
-
 #include <algorithm>
 
 namespace gass::eval {

@@ -15,7 +15,7 @@
 namespace gass::eval {
 namespace {
 
-constexpr std::string_view kWhere = "--assert";
+constexpr SettingKey kWhere("assert");
 
 enum class Relation { more, at_least, less, at_most };
 

@@ -15,7 +15,7 @@ void check_report_places(const fs::path& folder) {
     for (const char* name : kReportFiles) {
         std::error_code error;
         if (fs::exists(fs::symlink_status(folder / name, error)))
-            fail(ErrorCode::usage, "--output",
+            fail(ErrorCode::usage, SettingKey("output"),
                  "{} is there already, and of no run that gass made; choose another folder",
                  (folder / name).string());
     }

@@ -62,7 +62,7 @@ Shard parse_shard(std::string_view text) {
         const auto count = parse_number<std::size_t>(text.substr(slash + 1));
         if (index && count && *index < *count) return {*index, *count};
     }
-    fail(ErrorCode::usage, "--shard", "expected I/N with I from 0 to N-1, got {}", in_quotes(text));
+    fail(ErrorCode::usage, SettingKey("shard"), "expected I/N with I from 0 to N-1, got {}", in_quotes(text));
 }
 
 std::vector<WorkItem> shard_of(const Suite& suite, const std::vector<WorkItem>& items, const Shard& shard) {

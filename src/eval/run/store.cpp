@@ -52,7 +52,7 @@ std::string checksum_of(std::string_view key, const ImageFeatures& features) {
 
 [[noreturn]] void fail_damaged(const std::string& where, std::string_view what) {
     fail(ErrorCode::model_invalid, where,
-         "{} is damaged; restore the file from a copy, or begin a new run in another folder with --output",
+         "{} is damaged; restore the file from a copy, or begin a new run in another folder with `output`",
          what);
 }
 
@@ -76,7 +76,7 @@ bool is_sound(const Json& record, const std::string& folder) {
 }
 
 [[noreturn]] void fail_foreign(const fs::path& file, std::string_view why) {
-    fail(ErrorCode::model_invalid, file.string(), "{}; choose another folder with --output", why);
+    fail(ErrorCode::model_invalid, file.string(), "{}; choose another folder with `output`", why);
 }
 
 std::unique_ptr<Database> open_database(const fs::path& file) {

@@ -151,7 +151,7 @@ void check_folder(const fs::path& folder, const std::string& where) {
 }
 
 void read_reference(SuiteObject& object, const fs::path& folder, const std::string& given, Suite& suite) {
-    constexpr const char* kFlag = "--reference";
+    constexpr const char* kWhere = "`reference`";
     if (object.find("reference") != nullptr) {
         SuiteObject entry = object.object("reference");
         const std::string images = entry.line("images", "");
@@ -163,13 +163,13 @@ void read_reference(SuiteObject& object, const fs::path& folder, const std::stri
             fail(ErrorCode::model_invalid, entry.where(),
                  "expected one of \"images\", \"encoder\" and \"needed\"");
         if (given.empty() && !needed.empty())
-            fail(ErrorCode::usage, kFlag, "this suite needs {}; name the folder", printable(needed));
+            fail(ErrorCode::usage, kWhere, "this suite needs {}; name the folder", printable(needed));
         suite.reference.encoder = encoder;
         if (!images.empty()) suite.reference.images = (folder / images).string();
         if (given.empty() && !images.empty()) check_folder(suite.reference.images, entry.place("images"));
     }
     if (given.empty()) return;
-    check_folder(given, kFlag);
+    check_folder(given, kWhere);
     suite.reference.images = given;
     suite.reference.encoder.clear();
 }

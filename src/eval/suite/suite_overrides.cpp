@@ -14,11 +14,11 @@ namespace gass::eval {
 namespace {
 
 template <class Part>
-[[noreturn]] void fail_for_unknown(const char* flag, const char* kind, std::string_view id,
+[[noreturn]] void fail_for_unknown(SettingKey setting, const char* kind, std::string_view id,
                                    const std::vector<Part>& parts) {
     std::vector<std::string_view> known;
     for (const Part& part : parts) known.push_back(part.id);
-    fail(ErrorCode::usage, flag, "the suite has no {} {}; it has {}", kind, in_quotes(id),
+    fail(ErrorCode::usage, setting, "the suite has no {} {}; it has {}", kind, in_quotes(id),
          fmt::join(known, ", "));
 }
 
@@ -27,23 +27,23 @@ void place_models(const std::vector<std::string>& places, Suite& suite) {
     for (const std::string& text : places) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals + 1 == text.size())
-            fail(ErrorCode::usage, "--model", "expected ID=FOLDER, got {}", in_quotes(text));
+            fail(ErrorCode::usage, SettingKey("model"), "expected ID=FOLDER, got {}", in_quotes(text));
         const std::string_view id = std::string_view(text).substr(0, equals);
         const auto model = std::ranges::find(suite.models, id, &SuiteModel::id);
-        if (model == suite.models.end()) fail_for_unknown("--model", "model", id, suite.models);
-        if (!seen.insert(id).second) fail(ErrorCode::usage, "--model", "{} is given twice", in_quotes(id));
+        if (model == suite.models.end()) fail_for_unknown(SettingKey("model"), "model", id, suite.models);
+        if (!seen.insert(id).second) fail(ErrorCode::usage, SettingKey("model"), "{} is given twice", in_quotes(id));
         model->settings["model"] = text.substr(equals + 1);
     }
 }
 
 /// Which of the parts are wanted: all of them if none is named.
 template <class Part>
-std::vector<bool> wanted(const std::vector<std::string>& only, const char* flag, const char* kind,
+std::vector<bool> wanted(const std::vector<std::string>& only, SettingKey setting, const char* kind,
                          const std::vector<Part>& parts) {
     std::vector<bool> result(parts.size(), only.empty());
     for (const std::string& id : only) {
         const auto part = std::ranges::find(parts, id, &Part::id);
-        if (part == parts.end()) fail_for_unknown(flag, kind, id, parts);
+        if (part == parts.end()) fail_for_unknown(setting, kind, id, parts);
         result[static_cast<std::size_t>(part - parts.begin())] = true;
     }
     return result;
@@ -80,9 +80,9 @@ bool narrow(SuiteTable& table, const Suite& suite) {
 
 void apply_overrides(const SuiteOverrides& overrides, Suite& suite) {
     place_models(overrides.models, suite);
-    const std::vector<bool> models = wanted(overrides.only_models, "--only-models", "model", suite.models);
+    const std::vector<bool> models = wanted(overrides.only_models, SettingKey("only_models"), "model", suite.models);
     const std::vector<bool> methods =
-        wanted(overrides.only_methods, "--only-methods", "method", suite.methods);
+        wanted(overrides.only_methods, SettingKey("only_methods"), "method", suite.methods);
     suite.models = kept(suite.models, models);
     suite.methods = kept(suite.methods, methods);
     for (SuiteMethod& method : suite.methods) method.methods = kept(method.methods, models);

@@ -1,9 +1,9 @@
 #include "guidance/text/parameters.h"
 
 #include "core/fail.h"
-#include "guidance/text/method_list.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "guidance/text/method_list.h"
 
 #include <fmt/ranges.h>
 

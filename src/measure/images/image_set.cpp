@@ -26,7 +26,7 @@ std::string class_of(std::string_view name) {
 }
 
 void give_one_prompt(std::vector<FoundGroup>& groups, const std::string& prompt) {
-    if (!is_utf8(prompt)) fail(ErrorCode::usage, "--prompt", "the text is not UTF-8");
+    if (!is_utf8(prompt)) fail(ErrorCode::usage, SettingKey("prompt"), "the text is not UTF-8");
     for (FoundGroup& group : groups) {
         const std::string own = with_replaced(prompt, "{class}", class_of(group.name));
         for (MeasuredImage& image : group.images) image.prompt = own;
@@ -106,8 +106,8 @@ std::size_t ImageSet::image_count() const {
 
 ImageSet find_images(const ImageSetRequest& request) {
     if (request.prompt && !request.prompt_file.empty())
-        fail(ErrorCode::usage, "--prompt", "give a prompt or a --prompt-file, not both");
-    if (request.prompt && request.prompt->empty()) fail(ErrorCode::usage, "--prompt", "is empty");
+        fail(ErrorCode::usage, SettingKey("prompt"), "give a prompt or a `prompt_file`, not both");
+    if (request.prompt && request.prompt->empty()) fail(ErrorCode::usage, SettingKey("prompt"), "is empty");
     std::vector<FoundGroup> found = request.pictures.empty() ? groups_at(request.places, request.where)
                                                              : std::vector{group_of(request.pictures)};
     if (request.prompt) give_one_prompt(found, *request.prompt);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kWhere = "--prompt-file";
+constexpr SettingKey kWhere("prompt_file");
 constexpr std::size_t kMaxFile = std::size_t{1} << 30U;
 
 std::size_t count_images(const std::vector<FoundGroup>& groups) {

@@ -24,7 +24,7 @@ void check_setting(std::int64_t value, std::string_view key) {
 
 void check_encoders(std::span<const std::string> encoders) {
     if (std::ranges::find(encoders, "") != encoders.end())
-        fail(ErrorCode::usage, "--encoder", "a name is empty");
+        fail(ErrorCode::usage, SettingKey("encoder"), "a name is empty");
 }
 
 void check_pictures(std::span<const Image> pictures) {
@@ -58,36 +58,37 @@ void check_common(const Request& request) {
 }
 
 void check_given_features(const MeasureRequest& request) {
-    const auto refuse = [](bool is_given, std::string_view where) {
-        if (is_given) fail(ErrorCode::usage, where, "is about images; --features has none");
+    const auto refuse = [](bool is_given, const char* key) {
+        if (is_given) fail(ErrorCode::usage, SettingKey(key), "is about images; `features` has none");
     };
-    refuse(!request.images.empty(), "images");
     refuse(!request.pictures.empty(), "pictures");
-    refuse(!request.encoders.empty(), "--encoder");
-    refuse(request.resize_first > 0, "--resize-first");
-    refuse(request.pooled, "--pooled");
-    refuse(!request.cache, "--no-cache");
-    refuse(!request.prompt_file.empty(), "--prompt-file");
+    refuse(!request.encoders.empty(), "encoder");
+    refuse(request.resize_first > 0, "resize_first");
+    refuse(request.pooled, "pooled");
+    refuse(!request.cache, "no_cache");
+    refuse(!request.prompt_file.empty(), "prompt_file");
+    if (!request.images.empty())
+        fail(ErrorCode::usage, "images", "is about images; `features` has none");
     if (request.prompt)
-        fail(ErrorCode::usage, "--prompt", "needs a network to read it; --features takes --text-features");
+        fail(ErrorCode::usage, SettingKey("prompt"), "needs a network to read it; `features` takes `text_features`");
 }
 
 }  // namespace
 
 void check_request(const MeasureRequest& request) {
     if (!request.reference.empty() && !request.reference_features.empty())
-        fail(ErrorCode::usage, "--reference", "cannot be used together with --reference-features");
+        fail(ErrorCode::usage, SettingKey("reference"), "cannot be used together with `reference_features`");
     if (has_features(request)) {
         check_given_features(request);
     } else if (!request.text_features.empty()) {
-        fail(ErrorCode::usage, "--text-features", "belongs to --features; images have a --prompt");
+        fail(ErrorCode::usage, SettingKey("text_features"), "belongs to `features`; images have a `prompt`");
     }
     check_common(request);
     check_encoders(request.encoders);
-    if (request.orders.empty()) fail(ErrorCode::usage, "orders", "expected one or more");
+    if (request.orders.empty()) fail(ErrorCode::usage, SettingKey("order"), "expected one or more");
     for (const double order : request.orders) {
         if (!(order >= 0))
-            fail(ErrorCode::usage, "orders", "expected numbers from 0 up, or infinity, got {}", order);
+            fail(ErrorCode::usage, SettingKey("order"), "expected numbers from 0 up, or infinity, got {}", order);
     }
     check_range(request.k, kAllowedNeighbours, "k");
     check_range(request.draws, kAllowedDraws, "draws");

@@ -96,7 +96,7 @@ TEST(Plan, ReadsShards) {
     EXPECT_EQ(parse_shard("2/8").index, 2U);
     EXPECT_EQ(parse_shard("2/8").count, 8U);
     for (const char* text : {"", "8/8", "1", "-1/2", "1/0", "a/b", "1/2/3", "0x1/2"})
-        test::expect_error(ErrorCode::usage, "--shard", [&] { parse_shard(text); });
+        test::expect_error(ErrorCode::usage, "[`shard`]", [&] { parse_shard(text); });
 }
 
 }  // namespace

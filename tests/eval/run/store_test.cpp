@@ -157,7 +157,7 @@ TEST(Store, TakesOverWhatShardsHave) {
 TEST(Store, RefusesFilesThatAreNone) {
     const TemporaryFolder folder;
     folder.write("a/eval.sqlite", std::string(5000, 'x'));
-    expect_error(ErrorCode::model_invalid, "--output", [&] { Store store(folder / "a"); });
+    expect_error(ErrorCode::model_invalid, "`output`", [&] { Store store(folder / "a"); });
     {
         std::filesystem::create_directories(folder / "b");
         Database other(folder / "b" / "eval.sqlite", 0);
