@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "io/set_folder.h"
 #include "output.h"
+#include "plan_line.h"
 #include "progress.h"
 #include "prompts.h"
 #include "seeds.h"
@@ -49,6 +50,20 @@ std::string table_of(const Comparison& comparison) {
     return table.text();
 }
 
+/// What --dry-run shows: a line for each method.
+int show_rows(const Engine& engine, const CompareOrder& order, const std::vector<ComparedRow>& rows, bool as_json) {
+    Json methods = Json::array();
+    std::string text = fmt::format("{} prompt{}, each of them under {} method{}:\n", order.prompts.size(),
+                                   order.prompts.size() == 1 ? "" : "s", rows.size(), rows.size() == 1 ? "" : "s");
+    for (const ComparedRow& row : rows) {
+        const PlanCost cost = engine.cost(row.plan);
+        methods.push_back({{"method", row.asked}, {"settings", row.plan.method()}, {"cost", cost_json(cost)}});
+        text += fmt::format("{}: {}\n", row.asked, plan_line(row.plan, cost));
+    }
+    write_stdout(as_json ? shown(Json{{"prompts", order.prompts.size()}, {"methods", std::move(methods)}}) : text);
+    return 0;
+}
+
 }  // namespace
 
 int compare_methods(CommandLine& line, const CompareOptions& options) {
@@ -69,6 +84,7 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
     if (!order.request.measure)
         log::warn("[--guide] no CLIP model is named that could measure the sets: pictures and times only");
     const std::vector<ComparedRow> rows = rows_of(engine, order);
+    if (options.dry_run) return show_rows(engine, order, rows, options.json);
     engine.load();
 
     if (!output)

@@ -30,6 +30,8 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
                       kSamplingSettings);
     command->add_option("--seeds", options->seeds, "the images' seeds, separated by commas")
         ->type_name("LIST");
+    command->add_flag("--dry-run", options->dry_run,
+                      "check everything, say what would be made and what it takes, and stop");
     command->add_flag("--json", options->json, "print the comparison as JSON");
 }
 

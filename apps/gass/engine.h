@@ -40,6 +40,8 @@ struct GenerateOptions {
     std::int64_t preview_interval = 5;
     std::string preview_path;
     bool disable_image_metadata = false;
+    bool dry_run = false;
+    std::string plan;  // a file that --dry-run --json printed
     bool json = false;
 };
 
@@ -65,6 +67,7 @@ struct CompareOptions {
     std::string grid;                    // "strength=0.25,0.5"
     std::optional<std::string> seeds;
     std::string output;
+    bool dry_run = false;
     bool json = false;
 };
 

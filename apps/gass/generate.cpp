@@ -2,14 +2,18 @@
 #include "core/log.h"
 #include "core/quote.h"
 #include "engine.h"
+#include "engine/plan_parts.h"
 #include "engine/request.h"
 #include "generation_events.h"
 #include "interrupt.h"
+#include "io/file.h"
 #include "io/png.h"
 #include "io/set_folder.h"
 #include "output.h"
+#include "plan_line.h"
 #include "progress.h"
 #include "prompts.h"
+#include "record/record_json.h"
 #include "seeds.h"
 #include "sets/make_sets.h"
 #include "sheet/sheet.h"
@@ -123,21 +127,9 @@ Events events_of(Shown& shown, const GenerateOptions& options) {
     return events;
 }
 
-}  // namespace
-
-int generate_images(CommandLine& line, const GenerateOptions& options) {
-    const Settings& settings = line.resolve();
-    if (line.print_config()) return 0;
-    SetsOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
-                    .request = request_of(line, settings, options),
-                    .pictures = PictureOutput::from(settings)};
-    order.pictures.metadata = !options.disable_image_metadata;
-    check_preview(options);
-    std::optional<OutputFolder> output;
-    if (!options.output.empty()) order.output = &output.emplace(options.output);
-
-    catch_interrupt();
-    const Engine engine(engine_options_from(settings));
+/// Makes the sets of an order and shows them; the result is the exit status.
+int make_and_show(const Engine& engine, const SetsOrder& order, const Settings& settings,
+                  const GenerateOptions& options) {
     Json groups = Json::array();
     std::unique_ptr<Shown> shown_now;
     const std::size_t count = order.prompts.size();
@@ -167,6 +159,80 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
         return exit_status(ErrorCode::interrupted);
     }
     return failed == 0 ? 0 : exit_status(ErrorCode::partial);
+}
+
+/// What --dry-run shows: a line for each prompt or, as JSON, plans that --plan takes.
+int show_plans(const Engine& engine, const SetsOrder& order, bool as_json) {
+    Json plans = Json::array();
+    std::string text;
+    for (const ListedPrompt& prompt : order.prompts) {
+        const Plan plan = plan_of(engine, order, prompt);
+        const PlanCost cost = engine.cost(plan);
+        if (as_json) {
+            Json json = parse_json(engine.save(plan), "plan");
+            json["cost"] = cost_json(cost);
+            plans.push_back(std::move(json));
+        } else {
+            text += fmt::format("{}: {}\n", in_quotes(prompt.text), plan_line(plan, cost));
+        }
+    }
+    write_stdout(as_json ? shown(Json{{"plans", std::move(plans)}}) : text);
+    return 0;
+}
+
+/// The one plan of a file, and the model that it is for.
+struct PlanFile {
+    Json json;
+    Record record;
+};
+
+PlanFile read_plan_file(const std::string& file) {
+    const Json json = parse_json(read_text_file(file), file);
+    JsonReader reader(json, file);
+    const Json& plans = reader.at("plans");
+    if (!plans.is_array() || plans.size() != 1)
+        fail(ErrorCode::model_invalid, file, "expected one plan; make one prompt's at a time");
+    return {plans.front(), read_record(plans.front(), file)};
+}
+
+/// Makes what a plan says. Its settings stand in it; flags have no say but for where the set goes.
+int make_planned(const Settings& settings, const GenerateOptions& options) {
+    if (options.prompt || !options.prompt_file.empty())
+        fail(ErrorCode::usage, "--plan", "a plan has its own prompt");
+    check_preview(options);
+    const PlanFile file = read_plan_file(options.plan);
+    std::optional<OutputFolder> output;
+    if (!options.output.empty()) output.emplace(options.output);
+    catch_interrupt();
+    const Engine engine(engine_options_from(file.record));
+    const Plan plan = engine.saved_plan(file.json.dump());
+    SetsOrder order{.prompts = {{plan.prompt(), options.plan}},
+                    .request = plan.parts().request,
+                    .pictures = PictureOutput::from(settings)};
+    order.pictures.metadata = !options.disable_image_metadata;
+    if (output) order.output = &*output;
+    if (options.dry_run) return show_plans(engine, order, options.json);
+    return make_and_show(engine, order, settings, options);
+}
+
+}  // namespace
+
+int generate_images(CommandLine& line, const GenerateOptions& options) {
+    const Settings& settings = line.resolve();
+    if (line.print_config()) return 0;
+    if (!options.plan.empty()) return make_planned(settings, options);
+    SetsOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
+                    .request = request_of(line, settings, options),
+                    .pictures = PictureOutput::from(settings)};
+    order.pictures.metadata = !options.disable_image_metadata;
+    check_preview(options);
+    std::optional<OutputFolder> output;
+    if (!options.output.empty()) order.output = &output.emplace(options.output);
+
+    catch_interrupt();
+    const Engine engine(engine_options_from(settings));
+    if (options.dry_run) return show_plans(engine, order, options.json);
+    return make_and_show(engine, order, settings, options);
 }
 
 }  // namespace gass::cli

@@ -65,6 +65,10 @@ class GASS_API Engine {
     void load() const;
     /// What a plan will take.
     PlanCost cost(const Plan& plan) const;
+    /// A plan as JSON, to be run later: what a group's record says of it, and its target.
+    std::string save(const Plan& plan) const;
+    /// The plan that `save` wrote, checked as any request is. Throws gass::Error for what is none.
+    Plan saved_plan(std::string_view json) const;
 
     const EngineOptions& options() const;
     /// The name of the encoder that methods see through; empty if neither the user nor the model names one.

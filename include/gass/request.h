@@ -20,6 +20,8 @@ struct Target {
 
     /// Throws gass::Error for a text that is none.
     GASS_API static Target parse(std::string_view text);
+    /// As it can be read again.
+    GASS_API std::string text() const;
 };
 
 /// One group of images of one prompt, as far as somebody wants it his way. What is left open is the model's

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/settings.h"
 #include "engine/memory.h"
+#include "engine/pace.h"
 
 #include <algorithm>
 
@@ -72,6 +73,7 @@ PlanCost cost_of(const LoadedModel& model, const PlanParts& plan) {
                            .time = step.timestep / plan.schedule.train_timesteps};
         cost.evaluations += staying * (method->guidance(plan.cfg_scale, at) > 1.0 ? 2 : 1);
     }
+    cost.seconds = expected_seconds(model, plan, cost.evaluations);
     return cost;
 }
 

@@ -1,9 +1,12 @@
 #include "engine/cost.h"
 #include "engine/loaded_model.h"
 #include "engine/plan_parts.h"
+#include "engine/record.h"
+#include "engine/request.h"
 #include "engine/session.h"
 #include "engine/target.h"
 #include "nn/device.h"
+#include "record/record_json.h"
 
 #include <gass/engine.h>
 #include <gass/group.h>
@@ -37,6 +40,27 @@ void Engine::load() const {
 
 PlanCost Engine::cost(const Plan& plan) const {
     return cost_of(*model_, plan.parts());
+}
+
+std::string Engine::save(const Plan& plan) const {
+    const PlanParts& parts = plan.parts();
+    Record record = record_of(*model_, parts, parts.max_batch);
+    // The strength of a target is to be found when the plan is run.
+    if (parts.target) record.settings.method = parts.request.method.value_or(parts.methods.name());
+    Json json = to_json(record);
+    if (parts.target) json["target"] = parts.target->text();
+    if (parts.request.measure) json["measure"] = true;
+    return json.dump(2);
+}
+
+Plan Engine::saved_plan(std::string_view text) const {
+    constexpr const char* kWhere = "plan";
+    const Json json = parse_json(text, kWhere);
+    Request request = request_from(read_record(json, kWhere));
+    JsonReader reader(json, kWhere);
+    if (reader.find("target") != nullptr) request.target = Target::parse(reader.string("target"));
+    request.measure = reader.boolean("measure", false);
+    return plan(request);
 }
 
 const EngineOptions& Engine::options() const {

@@ -67,6 +67,10 @@ Target Target::parse(std::string_view text) {
     return target;
 }
 
+std::string Target::text() const {
+    return fmt::format("{}={}{}", metric, relative ? "x" : "", value);
+}
+
 bool is_close(double reached, double wanted) {
     return std::abs(reached - wanted) <= kCloseEnough * wanted;
 }

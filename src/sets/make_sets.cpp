@@ -2,6 +2,7 @@
 
 #include "core/stopwatch.h"
 #include "engine/group_files.h"
+#include "engine/pace.h"
 
 #include <fmt/format.h>
 
@@ -41,11 +42,7 @@ class SetsInOrder {
   private:
     bool is_stopping() const { return events_.should_stop && events_.should_stop(); }
 
-    Plan plan_of(const ListedPrompt& prompt) const {
-        Request request = order_.request;
-        request.prompt = prompt.text;
-        return engine_.plan(request);
-    }
+    Plan plan_of(const ListedPrompt& prompt) const { return gass::plan_of(engine_, order_, prompt); }
 
     /// The folder of a prompt's set, where it is not the whole order's.
     std::optional<OutputFolder> own_folder(std::size_t number) const {
@@ -62,10 +59,18 @@ class SetsInOrder {
         const Plan plan = plan_of(order_.prompts[number]);
         check_group_folder(set.folder, static_cast<std::size_t>(plan.images()), *order_.pictures.format);
         set.group = engine_.generate(plan, events_.watch ? events_.watch(number, set.folder) : Events{});
+        note(plan, set.group.timings);
         if (number == 0) set.group.timings.load = load_seconds_;
         if (events_.ended) events_.ended();
         set.json = write_group(set.folder, set.group, order_.pictures);
         if (events_.made) events_.made(set);
+    }
+
+    /// For plans that ask how long they will take. A target makes several sets, which one is not known.
+    void note(const Plan& plan, const Timings& timings) const {
+        if (plan.parts().target) return;
+        note_seconds(engine_.loaded(), plan.parts(), engine_.cost(plan).evaluations,
+                     timings.text + timings.denoise + timings.decode);
     }
 
     const Engine& engine_;
@@ -75,6 +80,12 @@ class SetsInOrder {
 };
 
 }  // namespace
+
+Plan plan_of(const Engine& engine, const SetsOrder& order, const ListedPrompt& prompt) {
+    Request request = order.request;
+    request.prompt = prompt.text;
+    return engine.plan(request);
+}
 
 std::size_t make_sets(const Engine& engine, const SetsOrder& order, const SetsEvents& events) {
     return SetsInOrder(engine, order, events).run();

@@ -31,6 +31,9 @@ struct SetsOrder {
     PictureOutput pictures = {};
 };
 
+/// What the set of a prompt will be.
+Plan plan_of(const Engine& engine, const SetsOrder& order, const ListedPrompt& prompt);
+
 /// A set that was made and written.
 struct MadeSet {
     std::size_t number = 0;  ///< of its prompt

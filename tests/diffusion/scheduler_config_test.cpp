@@ -93,7 +93,7 @@ TEST(SchedulerConfig, RefusesHostileFlows) {
 }
 
 TEST(SchedulerConfig, NamesAClassThatItDoesNotHave) {
-    test::expect_error(ErrorCode::model_invalid, "\"LCMScheduler\" is not supported; --sampling-method",
+    test::expect_error(ErrorCode::model_invalid, "\"LCMScheduler\" is not supported; `sampling_method`",
                        [] { SchedulerConfig::from_json(of_class("LCMScheduler"), "wrong"); });
     test::expect_error(ErrorCode::model_invalid, "\"_class_name\" is missing",
                        [] { SchedulerConfig::from_json(Json::object(), "wrong"); });

@@ -55,7 +55,7 @@ TEST(Weights, MissingWeightsAreExplained) {
     folder.write("pytorch_model.bin", "x");
     refused("only pickle files");
     folder.write("model.fp16.safetensors", file_with({"a"}));
-    refused("add --variant fp16");
+    refused("add `variant` fp16");
 }
 
 TEST(Weights, ShardsMustAgreeWithTheirIndex) {

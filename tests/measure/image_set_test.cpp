@@ -181,9 +181,9 @@ TEST_F(ImageSetPlaces, WhatIsNotThereIsSaid) {
     for (const std::string& place :
          {at("empty"), at("empty/sheet.png"), at("empty/*"), at("absent"), "/dev/null"s})
         expect_error(place == at("absent") ? ErrorCode::model_not_found : ErrorCode::usage, "[`reference`] ",
-                     [&] { find_images({.places = {place}, .where = "--reference"}); });
+                     [&] { find_images({.places = {place}, .where = "`reference`"}); });
     expect_error(ErrorCode::usage, "[`reference`] name images",
-                 [] { find_images({.where = "--reference"}); });
+                 [] { find_images({.where = "`reference`"}); });
 }
 
 TEST_F(ImageSetPlaces, LoopsPipesAndDevicesDoNotHang) {

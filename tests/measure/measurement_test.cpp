@@ -183,16 +183,16 @@ TEST_F(Measurement, RefusesWhatDoesNotFitTogether) {
     refuses("is about images", {.images = {at("set")}, .features = "a.npy"});
     refuses("is about images", {.pictures = pictures_, .features = "a.npy"});
     refuses("is about images", {.features = "a.npy", .cache = false});
-    refuses("[orders]", {.pictures = pictures_, .orders = {}});
-    refuses("[orders]", {.pictures = pictures_, .orders = {std::nan("")}});
-    refuses("[k]", {.pictures = pictures_, .k = 0});
-    refuses("[draws]", {.pictures = pictures_, .draws = 10'001});
-    refuses("[metric_seed]", {.pictures = pictures_, .metric_seed = std::uint64_t{1} << 32U});
-    refuses("[kid_subset_size]", {.pictures = pictures_, .kid_subset_size = 1});
-    refuses("[bootstrap]", {.pictures = pictures_, .bootstrap = -1});
-    refuses("[resize_first]", {.pictures = pictures_, .resize_first = 4097});
-    refuses("[max_batch]", {.pictures = pictures_, .max_batch = -1});
-    refuses("[threads]", {.pictures = pictures_, .threads = 1025});
+    refuses("[`order`]", {.pictures = pictures_, .orders = {}});
+    refuses("[`order`]", {.pictures = pictures_, .orders = {std::nan("")}});
+    refuses("[`k`]", {.pictures = pictures_, .k = 0});
+    refuses("[`draws`]", {.pictures = pictures_, .draws = 10'001});
+    refuses("[`metric_seed`]", {.pictures = pictures_, .metric_seed = std::uint64_t{1} << 32U});
+    refuses("[`kid_subset_size`]", {.pictures = pictures_, .kid_subset_size = 1});
+    refuses("[`bootstrap`]", {.pictures = pictures_, .bootstrap = -1});
+    refuses("[`resize_first`]", {.pictures = pictures_, .resize_first = 4097});
+    refuses("[`max_batch`]", {.pictures = pictures_, .max_batch = -1});
+    refuses("[`threads`]", {.pictures = pictures_, .threads = 1025});
     refuses("abacus", {.pictures = pictures_, .device = "abacus"});
     expect_error(ErrorCode::usage, "no images are named", [&] { save_features({.output = at("a.npy")}); });
     expect_error(ErrorCode::usage, "there is no folder",

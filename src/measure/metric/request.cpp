@@ -11,9 +11,9 @@
 namespace gass {
 namespace {
 
-void check_range(std::int64_t value, const AllowedRange& allowed, std::string_view where) {
+void check_range(std::int64_t value, const AllowedRange& allowed, std::string_view key) {
     if (value < allowed.least || value > allowed.most)
-        fail(ErrorCode::usage, where, "expected {} to {}, got {}", allowed.least, allowed.most, value);
+        fail(ErrorCode::usage, SettingKey(key), "expected {} to {}, got {}", allowed.least, allowed.most, value);
 }
 
 void check_setting(std::int64_t value, std::string_view key) {
@@ -94,7 +94,7 @@ void check_request(const MeasureRequest& request) {
     check_range(request.draws, kAllowedDraws, "draws");
     const auto most_seed = static_cast<std::uint64_t>(kAllowedMetricSeeds.most);
     if (request.metric_seed > most_seed)
-        fail(ErrorCode::usage, "metric_seed", "expected at most {}, got {}", most_seed, request.metric_seed);
+        fail(ErrorCode::usage, SettingKey("metric_seed"), "expected at most {}, got {}", most_seed, request.metric_seed);
     check_range(request.kid_subsets, kAllowedKidSubsets, "kid_subsets");
     check_range(request.kid_subset_size, kAllowedKidSubsetSizes, "kid_subset_size");
     check_range(request.bootstrap, kAllowedResamples, "bootstrap");

@@ -129,7 +129,7 @@ TEST_F(EvaluationTest, RefusesWhatItCannotRunBeforeItMakesAnything) {
         settings.set_text(SettingLayer::flag, *find_setting("model"), "mini-flow", "here");
         return settings;
     };
-    expect_error(ErrorCode::usage, "--model unet=MODEL", [&] { evaluate(request_, another, {}); });
+    expect_error(ErrorCode::usage, "`model` unet=MODEL", [&] { evaluate(request_, another, {}); });
     request_.checks = {"nobody.vendi > 1"};
     expect_error(ErrorCode::usage, "nobody", [&] { evaluated(); });
     request_.suite = "";
