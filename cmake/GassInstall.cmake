@@ -42,6 +42,8 @@ set_target_properties(gass_engine_library PROPERTIES
   INSTALL_RPATH "$ORIGIN/gass;$ORIGIN/gass/torch/lib;${GASS_LIBTORCH_DIR}/lib")
 set_target_properties(gass_engine PROPERTIES
   INSTALL_RPATH "$ORIGIN/../${own};$ORIGIN/../${own}/torch/lib;${GASS_LIBTORCH_DIR}/lib")
+# CMake would fill up the shorter path of the build with empty entries, each of which means the folder one happens to be in.
+set_target_properties(gass_cli gass gass_engine gass_engine_library PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
 
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${GASS_LIBTORCH_DIR} in_clone)
 option(GASS_INSTALL_LIBTORCH "Install LibTorch's libraries, too" ${in_clone})

@@ -3,7 +3,7 @@
 #include "core/json.h"
 #include "io/image.h"
 
-#include <gass/record.h>
+#include <gass/compare.h>
 
 #include <cstdint>
 #include <optional>
@@ -14,33 +14,6 @@ namespace gass {
 
 /// The longer side of a picture on the page: 40 of a megapixel would make one that no browser likes to open.
 inline constexpr std::uint32_t kLongestShown = 512;
-
-/// What one method made of one prompt.
-struct ComparedGroup {
-    std::string method;              ///< as the user wrote it: "gass:strength=0.3"
-    std::string settings;            ///< the complete method text, every parameter
-    std::vector<Image> images;       ///< empty if the method failed
-    std::vector<std::string> files;  ///< where the images lie beside the report: "prompt-0/method-0/0000.png"
-    std::vector<std::uint64_t> seeds;  ///< of the images; a selecting method chose them
-    std::optional<Spread> spread;      ///< none if it could not be measured
-    bool sees_guide = false;           ///< the method looks through the encoder that measures
-    double seconds = 0.0;              ///< to make the group, without loading
-    std::string error;                 ///< why there is no group; empty otherwise
-};
-
-struct ComparedPrompt {
-    std::string prompt;
-    std::vector<ComparedGroup> groups;  ///< the same methods in the same order for every prompt
-    std::vector<std::uint64_t> seeds;   ///< that every method started from: the columns
-};
-
-/// The same prompts and seeds under several methods.
-struct Comparison {
-    std::string model;
-    std::string guide;
-    RecordedSettings settings;  ///< what all methods have in common: steps, cfg_scale, width, height, …
-    std::vector<ComparedPrompt> prompts;
-};
 
 /// Everything but the pictures, for programs; "methods" are the means over the prompts.
 Json comparison_json(const Comparison& comparison);

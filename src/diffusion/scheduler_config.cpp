@@ -5,6 +5,7 @@
 #include "diffusion/noise_schedule.h"
 #include "nn/config.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -12,18 +13,23 @@
 namespace gass {
 namespace {
 
-constexpr std::array kClasses{
-    std::pair<std::string_view, SamplingMethod>{"DDIMScheduler", SamplingMethod::ddim},
-    std::pair<std::string_view, SamplingMethod>{"EulerDiscreteScheduler", SamplingMethod::euler},
-    std::pair<std::string_view, SamplingMethod>{"DPMSolverMultistepScheduler", SamplingMethod::dpmpp_2m},
-    std::pair<std::string_view, SamplingMethod>{"PNDMScheduler", SamplingMethod::plms},
-    std::pair<std::string_view, SamplingMethod>{"FlowMatchEulerDiscreteScheduler",
-                                                SamplingMethod::flow_euler},
+struct MethodRow {
+    SamplingMethod method;
+    std::string_view name;        ///< as the setting has it; a flow's Euler is what "euler" means there
+    std::string_view class_name;  ///< of diffusers' scheduler
+};
+
+constexpr std::array kMethods{
+    MethodRow{SamplingMethod::ddim, "ddim", "DDIMScheduler"},
+    MethodRow{SamplingMethod::euler, "euler", "EulerDiscreteScheduler"},
+    MethodRow{SamplingMethod::dpmpp_2m, "dpm++2m", "DPMSolverMultistepScheduler"},
+    MethodRow{SamplingMethod::plms, "plms", "PNDMScheduler"},
+    MethodRow{SamplingMethod::flow_euler, "euler", "FlowMatchEulerDiscreteScheduler"},
 };
 
 SamplingMethod method_of_class(const std::string& class_name, const nn::ConfigReader& reader) {
-    for (const auto& [known, method] : kClasses) {
-        if (known == class_name) return method;
+    for (const MethodRow& row : kMethods) {
+        if (row.class_name == class_name) return row.method;
     }
     reader.refuse(
         fmt::format("the scheduler class {} is not supported; `sampling_method` can choose ddim, euler, "
@@ -218,18 +224,12 @@ void ignore_keys_of_other_classes(nn::ConfigReader& reader) {
 }  // namespace
 
 std::string_view to_string(SamplingMethod method) noexcept {
-    switch (method) {
-        case SamplingMethod::ddim:
-            return "ddim";
-        case SamplingMethod::euler:
-        case SamplingMethod::flow_euler:
-            return "euler";
-        case SamplingMethod::dpmpp_2m:
-            return "dpm++2m";
-        case SamplingMethod::plms:
-            return "plms";
-    }
-    return "unknown";
+    return std::ranges::find(kMethods, method, &MethodRow::method)->name;
+}
+
+std::optional<SamplingMethod> find_sampling_method(std::string_view name) noexcept {
+    const auto row = std::ranges::find(kMethods, name, &MethodRow::name);
+    return row == kMethods.end() ? std::nullopt : std::optional(row->method);
 }
 
 SchedulerConfig SchedulerConfig::from_json(const Json& json, std::string_view where,

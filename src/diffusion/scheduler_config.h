@@ -15,6 +15,8 @@ namespace gass {
 enum class SamplingMethod { ddim, euler, dpmpp_2m, plms, flow_euler };
 /// "ddim", "euler", "dpm++2m", "plms"; flow_euler is "euler" too: on a flow model there is no other.
 std::string_view to_string(SamplingMethod method) noexcept;
+/// The other way.
+std::optional<SamplingMethod> find_sampling_method(std::string_view name) noexcept;
 
 /// How timesteps are spread over those of the training: table 2 of arXiv 2305.08891.
 enum class TimestepSpacing { linspace, leading, trailing };

@@ -28,12 +28,12 @@ Settings settings_of(const Model& model, const Request& request) {
 
 std::optional<SamplingMethod> sampling_method(const std::string& name) {
     if (name == "default") return std::nullopt;
-    for (const SamplingMethod method :
-         {SamplingMethod::ddim, SamplingMethod::euler, SamplingMethod::dpmpp_2m, SamplingMethod::plms}) {
-        if (to_string(method) == name) return method;
+    const std::optional<SamplingMethod> method = find_sampling_method(name);
+    if (!method) {
+        fail(ErrorCode::usage, SettingKey("sampling_method"), "expected ddim, euler, dpm++2m or plms, got {}",
+             in_quotes(name));
     }
-    fail(ErrorCode::usage, SettingKey("sampling_method"), "expected ddim, euler, dpm++2m or plms, got {}",
-         in_quotes(name));
+    return method;
 }
 
 void check_seeds(const std::vector<std::uint64_t>& seeds) {

@@ -10,6 +10,8 @@
 #include "record/labels.h"
 #include "sheet/resize.h"
 
+#include <gass/compare.h>
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -254,6 +256,23 @@ std::size_t failures_of(const Comparison& comparison) {
             prompt.groups, [](const ComparedGroup& group) { return !group.error.empty(); }));
     }
     return failures;
+}
+
+Comparison compare(const Engine& engine, const CompareRequest& request, const std::string& folder,
+                   const Events& events) {
+    CompareOrder order{.prompts = {}, .request = request.request, .methods = request.methods};
+    for (const std::string& prompt : request.prompts) order.prompts.push_back({prompt, "prompt"});
+    if (order.prompts.empty() || order.methods.empty())
+        fail(ErrorCode::usage, "compare", "expected one prompt and one method or more");
+    order.request.measure = !engine.guide().empty();
+    const OutputFolder place{fs::path(folder)};
+    check_compare_folder(place.path());
+    const std::vector<ComparedRow> rows = rows_of(engine, order);
+    engine.load();
+    CompareEvents watching;
+    watching.watch = [&](const std::string&) { return events; };
+    watching.should_stop = events.should_stop;
+    return compare_methods(engine, order, rows, place, watching);
 }
 
 }  // namespace gass

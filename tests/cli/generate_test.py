@@ -79,6 +79,34 @@ class GenerateTest(GassTest):
         self.assertFalse(wrote, "wrote something")
 
 
+class DryRun(GenerateTest):
+    def test_says_what_it_takes_and_makes_nothing(self):
+        text = self.assert_ok(self.generate("-p", "a car", "-n", "2", "--dry-run"))
+        self.assertIn('"a car": 2 images', text)
+        self.assertRegex(text, r"\d+ network evaluations, up to \d+ images at a time")
+        self.assertFalse(self.out.exists())
+        self.assert_refused(self.generate("-p", "a car", "--width=24", "--dry-run"), 2, "--width")
+
+    def test_a_plan_is_run_later(self):
+        plans = self.assert_ok(self.generate("-p", "a {red|blue} car", "-n", "3", "--seed", "5", "--strength", "0.3", "--dry-run", "--json"))
+        self.assertEqual(set(json.loads(plans)["plans"][0]["cost"]),
+                         {"evaluations", "images_per_call", "weight_bytes", "activation_bytes", "seconds"})
+        plan = self.file(plans, "plan.json")
+        self.assert_ok(self.generate("-p", "a {red|blue} car", "-n", "3", "--seed", "5", "--strength", "0.3"))
+        later = self.folder / "later"
+        self.assert_ok(run("generate", "--plan", plan, "-o", later))
+        for name in ("0000.png", "0001.png", "0002.png"):
+            self.assertEqual((later / name).read_bytes(), (self.out / name).read_bytes(), name)
+
+    def test_what_is_no_plan_is_refused(self):
+        for text in ("{}", "[]", '{"plans": []}', '{"plans": [{}]}', '{"plans": [1, 2]}', "no JSON"):
+            result = run("generate", "--plan", self.file(text, "plan.json"), "-o", self.out)
+            self.assert_refused(result, 3, "plan.json")
+        self.assert_refused(run("generate", "--plan", self.folder / "absent", "-o", self.out), 3, "absent")
+        plan = self.file(self.assert_ok(self.generate("-p", "a car", "-n", "1", "--dry-run", "--json")), "plan.json")
+        self.assert_refused(run("generate", "--plan", plan, "-p", "another", "-o", self.out), 2, "--plan")
+
+
 class BadRequests(GenerateTest):
     def check(self, flag, *arguments, status=2):
         with self.subTest(arguments=[str(argument)[:60] for argument in arguments]):

@@ -1,3 +1,4 @@
+#include "engine/plan_parts.h"
 #include "support/expect_error.h"
 
 #include <gass/engine.h>
@@ -55,6 +56,28 @@ TEST(Plan, TakesListedSeedsAsTheyAre) {
     EXPECT_EQ(turbo().plan(listed).seeds(), std::vector<std::uint64_t>{7});
     listed.images = 3;
     test::expect_error(ErrorCode::usage, "[`seeds`] 2 seeds for 3 images", [&] { turbo().plan(listed); });
+}
+
+TEST(Plan, IsTheSameAfterItWasSaved) {
+    Request asked = request("a {red|blue} car", 3);
+    asked.method = "cads:scale=0.2+gass";
+    asked.strength = 0.3;
+    asked.negative_prompt = "rain";
+    asked.vary = "at night|at noon";
+    const Plan plan = turbo().plan(asked);
+    const Plan again = turbo().saved_plan(turbo().save(plan));
+    EXPECT_EQ(turbo().save(again), turbo().save(plan));
+    EXPECT_EQ(again.method(), plan.method());
+    EXPECT_EQ(again.seeds(), plan.seeds());
+    EXPECT_EQ(pixels_of(turbo().generate(again)), pixels_of(turbo().generate(plan)));
+
+    asked = request("a red car", 3);
+    asked.target = Target::parse("vendi=x1.2");
+    const Plan aimed = turbo().saved_plan(turbo().save(turbo().plan(asked)));
+    ASSERT_TRUE(aimed.parts().target);
+    EXPECT_EQ(aimed.parts().target->text(), "vendi=x1.2");
+    test::expect_error(ErrorCode::model_invalid, "plan", [] { turbo().saved_plan("{}"); });
+    test::expect_error(ErrorCode::model_invalid, "plan", [] { turbo().saved_plan("no plan"); });
 }
 
 TEST(Plan, NamesTheSettingThatIsWrong) {

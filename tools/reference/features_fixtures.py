@@ -102,6 +102,15 @@ def fid_pixels(picture: Image.Image) -> torch.Tensor:
     return 2 * torch.nn.functional.interpolate(pixels, size=(299, 299), mode="bilinear", align_corners=False) - 1
 
 
+def torch_has_lanczos() -> bool:
+    """torch 2.11 has not."""
+    try:
+        torch.nn.functional.interpolate(torch.zeros(1, 3, 8, 8), size=(4, 4), mode="lanczos", antialias=True)
+    except (NotImplementedError, ValueError):
+        return False
+    return True
+
+
 def write_processors(out: pathlib.Path, pictures: Pictures) -> None:
     clip = {"image_processor_type": "CLIPImageProcessor", "size": {"shortest_edge": 40}, "crop_size": {"height": 40, "width": 40}}
     cases = {
@@ -126,6 +135,8 @@ def write_processors(out: pathlib.Path, pictures: Pictures) -> None:
         for backend, processor in backends.items():
             if backend == "torchvision" and name in ("padded", "no-resize"):
                 continue  # it puts the larger border on the other side
+            if backend == "torchvision" and config.get("resample") == Image.LANCZOS and not torch_has_lanczos():
+                continue
             for picture_name, picture in small(pictures).items():
                 made = processor(**config)(picture, return_tensors="pt").pixel_values[0].float()
                 values[f"{backend}/{picture_name}"] = made.contiguous()
