@@ -49,7 +49,7 @@ struct CompareRequest {
 /// Makes the sets and writes what `gass compare` writes into a folder that is empty or holds an earlier
 /// comparison: the sets, a sheet for each prompt, page, table and JSON. A method that fails has its error in
 /// the result. Throws gass::Error.
-GASS_API Comparison compare(const Engine& engine, const CompareRequest& request, const std::string& folder,
-                            const Events& events = {});
+GASS_API Comparison compare_methods(const Engine& engine, const CompareRequest& request,
+                                    const std::string& folder, const Events& events = {});
 
 }  // namespace gass

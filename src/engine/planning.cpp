@@ -167,11 +167,10 @@ class Planner {
                  in_quotes(methods.name()));
         const std::string shield = open_.shield.value_or("");
         check_prompt(shield, SettingKey("shield"));  // a record names it, and must be JSON
-        if (shield.empty()) return;
-        if (!methods.take_shield())
+        if (!methods.take_shield() && (!shield.empty() || !parts.shield_files.empty()))
             fail(ErrorCode::usage, SettingKey("shield"), "the method {} has no shield; spell has",
                  in_quotes(methods.name()));
-        parts.shield_files = shield_files(shield);
+        if (!shield.empty()) parts.shield_files = shield_files(shield);
     }
 
     void add_variation(PlanParts& parts) const {

@@ -1,6 +1,7 @@
 #include "engine/request.h"
 
 #include "core/fail.h"
+#include "engine/plan_parts.h"
 #include "guidance/registry.h"
 
 #include <algorithm>
@@ -66,6 +67,14 @@ EngineOptions engine_options_from(const Record& record) {
     options.vae_slicing = settings.vae_slicing.value_or(false);
     options.no_t5 = settings.no_t5.value_or(false);
     return options;
+}
+
+Request settled_request(const Plan& plan) {
+    Request request = plan.parts().request;
+    if (request.seeds.empty()) request.seed = static_cast<std::int64_t>(plan.seeds().front());
+    request.shield = std::nullopt;
+    request.shield_files = plan.parts().shield_files;
+    return request;
 }
 
 Request with_method(Request request, std::string_view method) {

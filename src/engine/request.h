@@ -44,6 +44,10 @@ EngineOptions engine_options_from(const Settings& settings);
 Request request_from(const Record& record);
 EngineOptions engine_options_from(const Record& record);
 
+/// The request of a plan with what was drawn or looked up for it, its seed and the files of its shield: other
+/// plans of the same order have the same.
+Request settled_request(const Plan& plan);
+
 /// The seeds s, s+1, … of `count` images; throws usage if they leave the range.
 std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t count);
 

@@ -5,8 +5,8 @@
 #include <ATen/Parallel.h>
 #include <malloc.h>
 
+#include <exception>
 #include <latch>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -19,8 +19,8 @@ std::int64_t startable(std::int64_t wanted) {
     std::vector<std::jthread> threads;
     try {
         while (std::ssize(threads) < wanted) threads.emplace_back([&] { all_tried.wait(); });
-    } catch (const std::system_error&) {
-        // As many as there are, then.
+    } catch (const std::exception&) {
+        // As many as there are, then. It is std::bad_alloc if their stacks have taken all memory.
     }
     all_tried.count_down();
     return std::ssize(threads);
@@ -29,12 +29,14 @@ std::int64_t startable(std::int64_t wanted) {
 }  // namespace
 
 void use_threads(std::int64_t count) {
-    if (count > 0) at::set_num_threads(static_cast<int>(count));
-    const std::int64_t wanted = at::get_num_threads();
+    // Asked first: a pool of LibTorch's own, which setting the number starts, waits for ever for threads that
+    // it did not get.
+    const std::int64_t wanted = count > 0 ? count : at::get_num_threads();
     if (const std::int64_t possible = 1 + startable(wanted - 1); possible < wanted) {
         fail(ErrorCode::device, "threads",
              "the system gives this process {} threads, {} are wanted; ask for fewer", possible, wanted);
     }
+    if (count > 0) at::set_num_threads(static_cast<int>(count));
 }
 
 void keep_freed_memory() {

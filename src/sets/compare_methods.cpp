@@ -222,7 +222,7 @@ std::vector<ComparedRow> rows_of(const Engine& engine, const CompareOrder& order
         Request request = with_method(order.request, method);
         request.prompt = order.prompts.front().text;
         Plan plan = engine.plan(request);
-        rows.push_back({method, std::move(request), std::move(plan)});
+        rows.push_back({method, settled_request(plan), std::move(plan)});
     }
     check_size(order.prompts.size(), rows);
     order.pictures.check_size(rows.front().plan.width(), rows.front().plan.height());
@@ -258,8 +258,8 @@ std::size_t failures_of(const Comparison& comparison) {
     return failures;
 }
 
-Comparison compare(const Engine& engine, const CompareRequest& request, const std::string& folder,
-                   const Events& events) {
+Comparison compare_methods(const Engine& engine, const CompareRequest& request, const std::string& folder,
+                           const Events& events) {
     CompareOrder order{.prompts = {}, .request = request.request, .methods = request.methods};
     for (const std::string& prompt : request.prompts) order.prompts.push_back({prompt, "prompt"});
     if (order.prompts.empty() || order.methods.empty())

@@ -3,6 +3,7 @@
 #include "core/stopwatch.h"
 #include "engine/group_files.h"
 #include "engine/pace.h"
+#include "engine/request.h"
 
 #include <fmt/format.h>
 
@@ -19,8 +20,8 @@ class SetsInOrder {
 
     std::size_t run() {
         // What is wrong with all of them shows before anything is loaded.
-        const Plan first = plan_of(order_.prompts.front());
-        order_.pictures.check_size(first.width(), first.height());
+        first_ = plan_of(engine_, order_, order_.prompts.front());
+        order_.pictures.check_size(first_->width(), first_->height());
         const Stopwatch loading;
         engine_.load();
         load_seconds_ = loading.seconds();
@@ -42,7 +43,11 @@ class SetsInOrder {
   private:
     bool is_stopping() const { return events_.should_stop && events_.should_stop(); }
 
-    Plan plan_of(const ListedPrompt& prompt) const { return gass::plan_of(engine_, order_, prompt); }
+    Plan like_the_first(const ListedPrompt& prompt) const {
+        Request request = settled_request(*first_);
+        request.prompt = prompt.text;
+        return engine_.plan(request);
+    }
 
     /// The folder of a prompt's set, where it is not the whole order's.
     std::optional<OutputFolder> own_folder(std::size_t number) const {
@@ -56,7 +61,7 @@ class SetsInOrder {
     void make(std::size_t number) {
         const std::optional<OutputFolder> own = own_folder(number);
         MadeSet set{.number = number, .folder = own ? own->path() : order_.output->path()};
-        const Plan plan = plan_of(order_.prompts[number]);
+        const Plan plan = number == 0 ? *first_ : like_the_first(order_.prompts[number]);
         check_group_folder(set.folder, static_cast<std::size_t>(plan.images()), *order_.pictures.format);
         set.group = engine_.generate(plan, events_.watch ? events_.watch(number, set.folder) : Events{});
         note(plan, set.group.timings);
@@ -76,6 +81,7 @@ class SetsInOrder {
     const Engine& engine_;
     const SetsOrder& order_;
     const SetsEvents& events_;
+    std::optional<Plan> first_;
     double load_seconds_ = 0.0;
 };
 

@@ -88,11 +88,11 @@ class DryRun(GenerateTest):
         self.assert_refused(self.generate("-p", "a car", "--width=24", "--dry-run"), 2, "--width")
 
     def test_a_plan_is_run_later(self):
-        plans = self.assert_ok(self.generate("-p", "a {red|blue} car", "-n", "3", "--seed", "5", "--strength", "0.3", "--dry-run", "--json"))
+        plans = self.assert_ok(self.generate("-p", "a {red|blue} car", "-n", "3", "--seed", "5", "--method=gass:strength=0.3", "--dry-run", "--json"))
         self.assertEqual(set(json.loads(plans)["plans"][0]["cost"]),
                          {"evaluations", "images_per_call", "weight_bytes", "activation_bytes", "seconds"})
         plan = self.file(plans, "plan.json")
-        self.assert_ok(self.generate("-p", "a {red|blue} car", "-n", "3", "--seed", "5", "--strength", "0.3"))
+        self.assert_ok(self.generate("-p", "a {red|blue} car", "-n", "3", "--seed", "5", "--method=gass:strength=0.3"))
         later = self.folder / "later"
         self.assert_ok(run("generate", "--plan", plan, "-o", later))
         for name in ("0000.png", "0001.png", "0002.png"):
