@@ -1,4 +1,5 @@
-// Four sets at the same time on one engine: c++ -std=c++20 four_sets.cpp with find_package(gass), gass::engine.
+// Four sets at the same time on one engine: c++ -std=c++20 four_sets.cpp with find_package(gass),
+// gass::engine.
 #include <gass/engine.h>
 #include <gass/error.h>
 #include <gass/group.h>

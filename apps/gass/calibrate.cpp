@@ -41,12 +41,13 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     Request request = request_from(settings);
     if (*request.images < 2) fail(ErrorCode::usage, "--images", "one image has no spread");
     request.method = "none";
-    if (*request.seed < 0) fail(ErrorCode::usage, "--seed", "a calibration starts from a seed that can be named");
+    if (*request.seed < 0)
+        fail(ErrorCode::usage, "--seed", "a calibration starts from a seed that can be named");
 
     catch_interrupt();
     const Engine engine(engine_options_from(settings));
-    const fs::path path =
-        options.output.empty() ? engine.loaded().model().folder.root() / "gass.json" : fs::path(options.output);
+    const fs::path path = options.output.empty() ? engine.loaded().model().folder.root() / "gass.json"
+                                                 : fs::path(options.output);
     std::error_code error;
     Json json =
         fs::exists(path, error) ? parse_json(read_text_file(path.string()), path.string()) : Json::object();

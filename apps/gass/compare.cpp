@@ -51,16 +51,20 @@ std::string table_of(const Comparison& comparison) {
 }
 
 /// What --dry-run shows: a line for each method.
-int show_rows(const Engine& engine, const CompareOrder& order, const std::vector<ComparedRow>& rows, bool as_json) {
+int show_rows(const Engine& engine, const CompareOrder& order, const std::vector<ComparedRow>& rows,
+              bool as_json) {
     Json methods = Json::array();
-    std::string text = fmt::format("{} prompt{}, each of them under {} method{}:\n", order.prompts.size(),
-                                   order.prompts.size() == 1 ? "" : "s", rows.size(), rows.size() == 1 ? "" : "s");
+    std::string text =
+        fmt::format("{} prompt{}, each of them under {} method{}:\n", order.prompts.size(),
+                    order.prompts.size() == 1 ? "" : "s", rows.size(), rows.size() == 1 ? "" : "s");
     for (const ComparedRow& row : rows) {
         const PlanCost cost = engine.cost(row.plan);
-        methods.push_back({{"method", row.asked}, {"settings", row.plan.method()}, {"cost", cost_json(cost)}});
+        methods.push_back(
+            {{"method", row.asked}, {"settings", row.plan.method()}, {"cost", cost_json(cost)}});
         text += fmt::format("{}: {}\n", row.asked, plan_line(row.plan, cost));
     }
-    write_stdout(as_json ? shown(Json{{"prompts", order.prompts.size()}, {"methods", std::move(methods)}}) : text);
+    write_stdout(as_json ? shown(Json{{"prompts", order.prompts.size()}, {"methods", std::move(methods)}})
+                         : text);
     return 0;
 }
 

@@ -137,8 +137,8 @@ int make_and_show(const Engine& engine, const SetsOrder& order, const Settings& 
     events.should_stop = is_interrupted;
     events.watch = [&](std::size_t number, const fs::path& folder) {
         shown_now = std::make_unique<Shown>(progress_mode(settings.text("progress")),
-                                            count == 1 ? "" : fmt::format("{}/{}", number + 1, count), options,
-                                            folder, order.prompts[number].text);
+                                            count == 1 ? "" : fmt::format("{}/{}", number + 1, count),
+                                            options, folder, order.prompts[number].text);
         return events_of(*shown_now, options);
     };
     events.ended = [&] { shown_now.reset(); };

@@ -43,8 +43,9 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
         ->type_name("FILE");
     command->add_flag("--disable-image-metadata", options->disable_image_metadata,
                       "write no prompt or settings into the images");
-    command->add_flag("--dry-run", options->dry_run,
-                      "check everything, say what would be made and what it takes, and stop; with --json a plan");
+    command->add_flag(
+        "--dry-run", options->dry_run,
+        "check everything, say what would be made and what it takes, and stop; with --json a plan");
     command->add_option("--plan", options->plan, "make what a plan says, as --dry-run --json printed it")
         ->type_name("FILE");
     command->add_flag("--json", options->json, "print what was made as JSON");

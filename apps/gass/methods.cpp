@@ -30,7 +30,8 @@ std::string default_of(const ParameterDescription& parameter) {
 }
 
 std::string described(const MethodDescription& method) {
-    std::string out = fmt::format("{}: {}\n  {}\n  {}\n", method.name, method.help, method.verdict, method.paper);
+    std::string out =
+        fmt::format("{}: {}\n  {}\n  {}\n", method.name, method.help, method.verdict, method.paper);
     if (method.parameters.empty()) return out;
     out += "\n";
     Table table({"parameter", "default", "values", "what it does"});
@@ -51,7 +52,8 @@ int show_methods(const CommandLine&, const MethodsOptions& options) {
         return 0;
     }
     std::string out;
-    for (const MethodDescription& method : described_methods) out += (out.empty() ? "" : "\n") + described(method);
+    for (const MethodDescription& method : described_methods)
+        out += (out.empty() ? "" : "\n") + described(method);
     out +=
         "\nA method is chosen by --method NAME, or with parameters by --method NAME:KEY=VALUE,KEY=VALUE.\n"
         "NAME+NAME combines methods; they act from left to right.\n";

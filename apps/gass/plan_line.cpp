@@ -9,7 +9,8 @@ namespace gass::cli {
 
 std::string plan_line(const Plan& plan, const PlanCost& cost) {
     std::string text = fmt::format(
-        "{} image{} of {}x{} by {}, {} steps: {} network evaluations, up to {} images at a time; {} of weights and "
+        "{} image{} of {}x{} by {}, {} steps: {} network evaluations, up to {} images at a time; {} of "
+        "weights and "
         "about {} beside them; ",
         plan.images(), plan.images() == 1 ? "" : "s", plan.width(), plan.height(), plan.method_name(),
         plan.steps(), cost.evaluations, cost.images_per_call, human_bytes(cost.weight_bytes),

@@ -24,7 +24,8 @@ std::string read_stdin() {
 
 }  // namespace
 
-std::vector<ListedPrompt> read_prompts(const std::optional<std::string>& prompt, const std::string& prompt_file) {
+std::vector<ListedPrompt> read_prompts(const std::optional<std::string>& prompt,
+                                       const std::string& prompt_file) {
     std::vector<ListedPrompt> prompts;
     if (prompt && !prompt_file.empty())
         fail(ErrorCode::usage, "--prompt", "give a prompt or a --prompt-file, not both");

@@ -9,6 +9,7 @@
 namespace gass::cli {
 
 /// One prompt from the command line, or those of a file, checked before anything is done with them.
-std::vector<ListedPrompt> read_prompts(const std::optional<std::string>& prompt, const std::string& prompt_file);
+std::vector<ListedPrompt> read_prompts(const std::optional<std::string>& prompt,
+                                       const std::string& prompt_file);
 
 }  // namespace gass::cli

@@ -1,9 +1,10 @@
+#include "sets/reproduce.h"
+
 #include "engine.h"
 #include "generation_events.h"
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
-#include "sets/reproduce.h"
 
 #include <fmt/format.h>
 

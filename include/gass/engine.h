@@ -48,7 +48,8 @@ struct Events {
 
 /// One model on one device. Any number of threads may plan, generate and load at the same time: networks are
 /// loaded once and shared, what a group changes is its own, and groups on one device take turns step by step,
-/// so that each has the bytes that it has alone and none waits for another's end. Stopping one stops no other.
+/// so that each has the bytes that it has alone and none waits for another's end. Stopping one stops no
+/// other.
 class GASS_API Engine {
   public:
     /// Opens the model and checks that its parts fit together; reads no weights yet. Throws gass::Error.

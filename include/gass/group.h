@@ -32,7 +32,7 @@ struct GroupImage : Image {
 /// The images of a plan, and how they came about.
 struct Group {
     std::vector<GroupImage> images;
-    Record record;                ///< what it takes to make them again
+    Record record;                 ///< what it takes to make them again
     std::optional<Spread> spread;  ///< as the guide sees them; none if it did not look, or saw nothing
     std::optional<std::vector<MethodStep>> method_steps;  ///< what the method did; none if it tells nothing
     std::int64_t chunk = 0;                               ///< images per network call

@@ -16,7 +16,8 @@ struct ParameterDescription {
 
     std::string name;
     Type type = Type::number;
-    std::variant<double, std::int64_t, bool, std::string> initial;  ///< the value that it has if nobody sets it
+    std::variant<double, std::int64_t, bool, std::string>
+        initial;         ///< the value that it has if nobody sets it
     double minimum = 0;  ///< of numbers and integers
     double maximum = 0;
     std::vector<std::string> choices;  ///< of a choice

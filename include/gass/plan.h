@@ -14,11 +14,11 @@ struct PlanParts;
 
 /// What making a group takes.
 struct PlanCost {
-    std::int64_t evaluations = 0;         ///< of the denoiser, for one image and one text each
-    std::int64_t images_per_call = 0;     ///< of a network, by the memory that is free now
-    std::uint64_t weight_bytes = 0;       ///< of all networks
-    std::uint64_t activation_bytes = 0;   ///< about, for so many images at a time
-    std::optional<double> seconds = {};   ///< about, by the last set like this here; none if there was none
+    std::int64_t evaluations = 0;        ///< of the denoiser, for one image and one text each
+    std::int64_t images_per_call = 0;    ///< of a network, by the memory that is free now
+    std::uint64_t weight_bytes = 0;      ///< of all networks
+    std::uint64_t activation_bytes = 0;  ///< about, for so many images at a time
+    std::optional<double> seconds = {};  ///< about, by the last set like this here; none if there was none
 };
 
 /// A request with everything decided and checked, and nothing computed. Only an engine makes one, and only

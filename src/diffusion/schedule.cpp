@@ -50,8 +50,8 @@ void check(const Schedule& schedule, const SchedulerConfig& config) {
 Schedule make_schedule(const SchedulerConfig& config, std::int64_t steps, std::int64_t image_tokens) {
     assert(steps >= 1);
     if (steps > config.train_timesteps) {
-        fail(ErrorCode::usage, SettingKey("steps"), "must be at most {}, the timesteps that the model was trained with",
-             config.train_timesteps);
+        fail(ErrorCode::usage, SettingKey("steps"),
+             "must be at most {}, the timesteps that the model was trained with", config.train_timesteps);
     }
     Schedule schedule = make_family_schedule(config, steps, image_tokens);
     schedule.prediction = config.prediction;

@@ -192,8 +192,8 @@ void read_diffusion(nn::ConfigReader& reader, const Json& json, bool method_was_
     const bool has_sigmas =
         config.method == SamplingMethod::euler || config.method == SamplingMethod::dpmpp_2m;
     if (!has_sigmas && karras) {
-        fail(ErrorCode::usage, SettingKey("scheduler"), "karras is for the sampling methods euler and dpm++2m, not {}",
-             to_string(config.method));
+        fail(ErrorCode::usage, SettingKey("scheduler"),
+             "karras is for the sampling methods euler and dpm++2m, not {}", to_string(config.method));
     }
     if (has_sigmas) {
         read_sigma_method(reader, json, karras, config);

@@ -112,7 +112,8 @@ std::vector<double> dpm_timesteps(const SchedulerConfig& config, std::int64_t st
         }
         case TimestepSpacing::leading: {
             const std::int64_t ratio = usable / (steps + 1);
-            if (ratio == 0) fail(ErrorCode::usage, SettingKey("steps"), "must be below {} with this scheduler", usable);
+            if (ratio == 0)
+                fail(ErrorCode::usage, SettingKey("steps"), "must be below {} with this scheduler", usable);
             std::vector<double> timesteps = leading_timesteps(ratio, steps + 1);
             timesteps.pop_back();
             return timesteps;

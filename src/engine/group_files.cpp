@@ -108,9 +108,8 @@ Json group_json(const Group& group, const PictureOutput& output) {
     json["images"] = Json::array();
     for (std::size_t i = 0; i < group.images.size(); ++i) {
         const GroupImage& image = group.images[i];
-        json["images"].push_back({{"file", picture_name(i, *output.format)},
-                                  {"seed", image.seed},
-                                  {"prompt", image.prompt}});
+        json["images"].push_back(
+            {{"file", picture_name(i, *output.format)}, {"seed", image.seed}, {"prompt", image.prompt}});
         if (group.record.variation)
             json["images"].back()["variation_seed"] = group.record.variation->seed + image.place;
     }
@@ -142,7 +141,8 @@ Json write_group(const fs::path& folder, const Group& group, const PictureOutput
     for (std::size_t i = 0; i < pictures.size(); ++i)
         files.add(picture_name(i, *output.format), pictures[i].bytes);
     std::vector<ImageText> sheet_text;
-    if (output.metadata) sheet_text = {{std::string(kRecordKey), to_json(recorded(group.record, output)).dump()}};
+    if (output.metadata)
+        sheet_text = {{std::string(kRecordKey), to_json(recorded(group.record, output)).dump()}};
     files.add(kSheetFile, encode_png(sheet_of(group), sheet_text));
     Json json = group_json(group, output);
     json["sheet"] = kSheetFile;

@@ -83,8 +83,7 @@ double LoadedModel::free_bytes(double coming) const {
 std::shared_future<std::string> LoadedModel::fingerprint() const {
     const std::lock_guard lock(mutex_);
     if (!fingerprint_.valid()) {
-        fingerprint_ =
-            std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
+        fingerprint_ = std::async(std::launch::async, [this] { return gass::fingerprint(model_); }).share();
     }
     return fingerprint_;
 }

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
     const bool asked_for_wrongly = error == std::errc::not_a_directory || error == std::errc::file_exists ||
                                    error == std::errc::filename_too_long ||
                                    error == std::errc::invalid_argument;
-    fail(asked_for_wrongly ? ErrorCode::usage : ErrorCode::io, SettingKey("output"), "{} cannot be a folder: {}",
-         path.string(), error.message());
+    fail(asked_for_wrongly ? ErrorCode::usage : ErrorCode::io, SettingKey("output"),
+         "{} cannot be a folder: {}", path.string(), error.message());
 }
 
 /// The outermost folder on the way to `path` that does not exist yet.

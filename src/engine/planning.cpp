@@ -103,9 +103,9 @@ class Planner {
     void decide_schedule() {
         open_.steps = open_.steps.value_or(backbone_.default_steps());
         open_.cfg_scale = open_.cfg_scale.value_or(backbone_.default_cfg_scale());
-        scheduler_ = SchedulerConfig::from_json(backbone_.scheduler_json(), backbone_.scheduler_path(),
-                                                sampling_method(*open_.sampling_method),
-                                                *open_.scheduler == "karras");
+        scheduler_ =
+            SchedulerConfig::from_json(backbone_.scheduler_json(), backbone_.scheduler_path(),
+                                       sampling_method(*open_.sampling_method), *open_.scheduler == "karras");
         if ((scheduler_.prediction == Prediction::flow) != backbone_.predicts_flow()) {
             fail(ErrorCode::model_invalid, backbone_.scheduler_path(), "a {} needs a scheduler for {}",
                  model_.model().class_name, backbone_.predicts_flow() ? "flows" : "diffusion");
@@ -151,16 +151,18 @@ class Planner {
                  images, starts, kMaxSeeds);
         }
         const std::int64_t asked = *open_.seed;
-        const std::uint64_t first = asked >= 0 ? static_cast<std::uint64_t>(asked)
-                                               : std::random_device()() % (kMaxSeed - kMaxSeeds);
+        const std::uint64_t first =
+            asked >= 0 ? static_cast<std::uint64_t>(asked) : std::random_device()() % (kMaxSeed - kMaxSeeds);
         return consecutive_seeds(first, starts);
     }
 
     /// The guide, axes and pictures to stay away from.
     void add_side_inputs(PlanParts& parts) const {
         const Methods& methods = parts.methods;
-        if (methods.look()) parts.guide = &model_.guide("the method " + methods.name());
-        else if (request_.measure) parts.guide = &model_.guide("measuring spread");
+        if (methods.look())
+            parts.guide = &model_.guide("the method " + methods.name());
+        else if (request_.measure)
+            parts.guide = &model_.guide("measuring spread");
         check_prompt(parts.vary, SettingKey("vary"));
         if (!parts.axes.empty() && !methods.take_axes())
             fail(ErrorCode::usage, SettingKey("vary"), "the method {} has no axes; gass has",

@@ -133,12 +133,11 @@ void Session::encode_texts() {
         }
         conditions.push_back(known->second);
     }
-    input_.condition =
-        encoded.size() == 1 ? conditions.front().repeated(plan_.starts()) : Condition::concatenated(conditions);
+    input_.condition = encoded.size() == 1 ? conditions.front().repeated(plan_.starts())
+                                           : Condition::concatenated(conditions);
     if (plan_.is_guided()) {
         const TextOptions all_layers{0, plan_.text.max_sequence_length};
-        input_.unconditional =
-            backbone_.encode(plan_.negative_prompt, all_layers).repeated(plan_.starts());
+        input_.unconditional = backbone_.encode(plan_.negative_prompt, all_layers).repeated(plan_.starts());
     }
 }
 
@@ -182,8 +181,8 @@ MethodSetup Session::method_setup() {
 at::Tensor Session::denoise() {
     const std::unique_ptr<Method> method = plan_.methods.make(method_setup());
     input_.seeds = plan_.seeds;
-    input_.noise = start_noise(plan_.seeds, plan_.variation, backbone_.latent_shape(plan_.size))
-                       .to(model_.device());
+    input_.noise =
+        start_noise(plan_.seeds, plan_.variation, backbone_.latent_shape(plan_.size)).to(model_.device());
     aside([&] { say("denoise", 0, plan_.schedule.steps.size()); });
     const auto after_step = [&](const GroupStep& at, const at::Tensor& clean) {
         const bool last = at.index + 1 == at.count;

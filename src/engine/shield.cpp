@@ -52,8 +52,10 @@ std::vector<std::string> shield_files(const std::string& path) {
             fail(ErrorCode::usage, SettingKey("shield"), "the name {} is not UTF-8", in_quotes(files.back()));
     }
     if (files.size() > kMaxShield)
-        fail(ErrorCode::usage, SettingKey("shield"), "{} holds more than {} pictures", in_quotes(path), kMaxShield);
-    if (files.empty()) fail(ErrorCode::usage, SettingKey("shield"), "no {} in {}", picture_kinds(), in_quotes(path));
+        fail(ErrorCode::usage, SettingKey("shield"), "{} holds more than {} pictures", in_quotes(path),
+             kMaxShield);
+    if (files.empty())
+        fail(ErrorCode::usage, SettingKey("shield"), "no {} in {}", picture_kinds(), in_quotes(path));
     return files;
 }
 

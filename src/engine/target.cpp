@@ -40,8 +40,7 @@ Plan plan_at(const Engine& engine, const Plan& plan, double strength) {
 }
 
 Trial try_strength(const Engine& engine, const Plan& plan, double strength, const Events& events) {
-    Trial trial{.strength = strength,
-                .group = engine.generate(plan_at(engine, plan, strength), events)};
+    Trial trial{.strength = strength, .group = engine.generate(plan_at(engine, plan, strength), events)};
     const Spread& spread = measured_spread(trial.group, "target");
     const std::string& metric = plan.parts().target->metric;
     trial.reached = *(metric == "spp" ? spread.spp : metric == "vendi" ? spread.vendi : spread.pairwise);

@@ -133,12 +133,12 @@ FeatureStatistics read_statistics(const fs::path& path) {
 
 void check_feature_path(const fs::path& path) {
     if (!is_feature_file(path) && !is_statistics_file(path))
-        fail(ErrorCode::usage, SettingKey("output"), "expected a name that ends in .npy, .safetensors or .npz, got {}",
-             in_quotes(path.string()));
+        fail(ErrorCode::usage, SettingKey("output"),
+             "expected a name that ends in .npy, .safetensors or .npz, got {}", in_quotes(path.string()));
     std::error_code error;
     if (fs::exists(fs::symlink_status(path, error)) && !is_what_its_name_says(path))
-        fail(ErrorCode::usage, SettingKey("output"), "{} is there already, and holds no features; choose another name",
-             path.string());
+        fail(ErrorCode::usage, SettingKey("output"),
+             "{} is there already, and holds no features; choose another name", path.string());
 }
 
 void write_features(const fs::path& path, const at::Tensor& features,

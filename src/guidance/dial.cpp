@@ -46,8 +46,7 @@ double strength_of(const MethodSpec& spec) {
 
 }  // namespace
 
-Dial::Dial(Family family, DialPoints points)
-    : family_(family), points_(std::move(points)) {
+Dial::Dial(Family family, DialPoints points) : family_(family), points_(std::move(points)) {
 }
 
 double Dial::effort(double strength) const {

@@ -62,10 +62,8 @@ void GassParams::visit(ParameterVisitor& v) {
 }
 
 MethodTraits GassParams::traits() const {
-    MethodTraits traits{.looks = candidates > 1 || push,
-                        .candidates = candidates,
-                        .has_dial = true,
-                        .takes_axes = true};
+    MethodTraits traits{
+        .looks = candidates > 1 || push, .candidates = candidates, .has_dial = true, .takes_axes = true};
     if (push) traits.injection = injection == "rederive" ? Injection::rederive : Injection::keep_noise;
     return traits;
 }

@@ -74,7 +74,8 @@ class ParametersOf final : public MethodParameters {
 template <class Made, class Params>
 constexpr MethodRow row(std::string_view name, std::string_view help, std::string_view verdict,
                         std::string_view paper) {
-    return {name, help, verdict, paper, [](const MethodSpec& spec) -> std::shared_ptr<const MethodParameters> {
+    return {name, help, verdict, paper,
+            [](const MethodSpec& spec) -> std::shared_ptr<const MethodParameters> {
                 return std::make_shared<ParametersOf<Made, Params>>(spec);
             }};
 }

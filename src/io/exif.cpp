@@ -20,7 +20,7 @@ constexpr std::string_view kUnicode = "UNICODE\0"sv;
 constexpr std::string_view kAscii = "ASCII\0\0\0"sv;
 constexpr std::string_view kUnspecified = "\0\0\0\0\0\0\0\0"sv;
 constexpr std::size_t kMaxExif = std::size_t{1}
-                                 << 20U;  // JPEG allows 64 KiB; a PNG chunk has no limit of its own
+                                 << 20U;         // JPEG allows 64 KiB; a PNG chunk has no limit of its own
 constexpr std::size_t kMaxWritten = 0xFFFF - 2;  // a JPEG marker, whose length field counts itself
 
 struct Unref {

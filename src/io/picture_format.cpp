@@ -67,8 +67,8 @@ const PictureFormat* picture_format_of(std::span<const std::byte> bytes) {
     constexpr std::size_t kLongestStart = 16;
     const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
                                  std::min(bytes.size(), kLongestStart));
-    const auto format = std::ranges::find_if(
-        kPictureFormats, [&](const PictureFormat& row) { return row.is_start(start); });
+    const auto format =
+        std::ranges::find_if(kPictureFormats, [&](const PictureFormat& row) { return row.is_start(start); });
     return format == kPictureFormats.end() ? nullptr : &*format;
 }
 
@@ -98,8 +98,9 @@ PictureOutput PictureOutput::from(const Settings& settings) {
 
 void PictureOutput::check_size(std::int64_t width, std::int64_t height) const {
     if (std::max(width, height) > format->longest_side) {
-        fail(ErrorCode::usage, SettingKey("format"), "{} allows {} pixels a side, not {} x {}; choose another format",
-             format->shown, format->longest_side, width, height);
+        fail(ErrorCode::usage, SettingKey("format"),
+             "{} allows {} pixels a side, not {} x {}; choose another format", format->shown,
+             format->longest_side, width, height);
     }
 }
 

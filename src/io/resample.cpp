@@ -12,7 +12,8 @@
 
 // Compiled once more for processors with wider vectors; the loader picks. Not under sanitizers, whose own
 // start comes later than the picking.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #define GASS_WIDE_TOO __attribute__((target_clones("avx2", "default")))
 #else
 #define GASS_WIDE_TOO

@@ -52,9 +52,9 @@ std::set<std::string> pictures_of_set(const fs::path& folder) {
         for (const char* key : {"gass", "fingerprint", "settings", "seeds"}) json.at(key);
         for (std::size_t i = 0; i < json.at("images").size(); ++i) {
             const std::string file = json["images"][i].value("file", "");
-            const bool is_its_own = std::ranges::any_of(
-                picture_formats(),
-                [&](const PictureFormat& format) { return file == picture_name(i, format); });
+            const bool is_its_own = std::ranges::any_of(picture_formats(), [&](const PictureFormat& format) {
+                return file == picture_name(i, format);
+            });
             if (is_its_own) names.insert(file);
         }
     } catch (const std::exception&) {

@@ -96,7 +96,7 @@ ImageInfo read_webp_header(const WebpParts& parts, std::string_view where) {
     info.width = static_cast<std::uint32_t>(features.width);
     info.height = static_cast<std::uint32_t>(features.height);
     constexpr int kLossy = 1;
-    info.color = features.has_alpha != 0      ? ImageColor::rgba
+    info.color = features.has_alpha != 0     ? ImageColor::rgba
                  : features.format == kLossy ? ImageColor::ycbcr
                                              : ImageColor::rgb;
     check_pixel_count(info.width, info.height, where);

@@ -60,8 +60,7 @@ std::optional<std::string> unescaped(std::string_view xml) {
             append_code_point(text, *point);
             continue;
         }
-        const auto entity =
-            std::ranges::find(kEntities, name, &std::pair<std::string_view, char>::first);
+        const auto entity = std::ranges::find(kEntities, name, &std::pair<std::string_view, char>::first);
         if (entity == kEntities.end()) return std::nullopt;
         text += entity->second;
     }

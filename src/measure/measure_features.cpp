@@ -216,7 +216,8 @@ class Measuring {
                 : outcomes_.mean_over_groups(metric, [&](const GroupFeatures& group) {
                       const GroupFeatures* own = reference_named(group.name);
                       if (own == nullptr)
-                          fail(ErrorCode::usage, SettingKey("reference"), "it has no group {}", in_quotes(group.name));
+                          fail(ErrorCode::usage, SettingKey("reference"), "it has no group {}",
+                               in_quotes(group.name));
                       return one_of(metric, prdc_with(group, [&] { return own->images; }));
                   });
         append(result.parameters, {{"k", options_.k},

@@ -60,7 +60,8 @@ MeasureResult measure_given_features(const MeasureRequest& request) {
     for (const Metric metric : metrics) {
         const MetricSpec& spec = spec_of(metric);
         if (spec.needs_reward || !spec.only_kind.empty())
-            fail(ErrorCode::usage, SettingKey("metrics"), "{} looks at pictures; `features` has none", spec.name);
+            fail(ErrorCode::usage, SettingKey("metrics"), "{} looks at pictures; `features` has none",
+                 spec.name);
     }
     MeasureResult result;
     result.results = measure_features(metrics, {group}, reference, metric_options(request));

@@ -51,7 +51,8 @@ class PictureMeasurement {
         if (is_feature_file(place_.path) || is_statistics_file(place_.path)) {
             given_reference_ = read_reference(place_.path);
         } else if (!request.reference_features.empty()) {
-            fail(ErrorCode::usage, place_.setting, "features are read from .npy, .safetensors and .npz files");
+            fail(ErrorCode::usage, place_.setting,
+                 "features are read from .npy, .safetensors and .npz files");
         } else if (!place_.path.empty()) {
             reference_set_ = find_images({.places = {place_.path},
                                           .where = fmt::format("`{}`", place_.setting.key),
@@ -133,8 +134,8 @@ class PictureMeasurement {
             if (encoders.empty()) assign(spec, std::string(spec.encoder));
             for (const std::string& name : encoders) is_measured = assign(spec, name) || is_measured;
             if (!is_measured)
-                fail(ErrorCode::usage, SettingKey("encoder"), "{} needs {}, which is not among them", spec.name,
-                     needed_encoder(spec));
+                fail(ErrorCode::usage, SettingKey("encoder"), "{} needs {}, which is not among them",
+                     spec.name, needed_encoder(spec));
         }
     }
 

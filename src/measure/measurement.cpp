@@ -34,14 +34,17 @@ void check_needs(const std::vector<Metric>& metrics, bool has_text, bool has_ref
     for (const Metric metric : metrics) {
         const MetricSpec& spec = spec_of(metric);
         if (spec.needs_text && !has_text)
-            fail(ErrorCode::usage, SettingKey("metrics"), "{} needs the images' prompts: {}", spec.name, text_source);
+            fail(ErrorCode::usage, SettingKey("metrics"), "{} needs the images' prompts: {}", spec.name,
+                 text_source);
         if (spec.needs_reference && !has_reference)
-            fail(ErrorCode::usage, SettingKey("metrics"), "{} needs something to compare with: `reference`", spec.name);
+            fail(ErrorCode::usage, SettingKey("metrics"), "{} needs something to compare with: `reference`",
+                 spec.name);
     }
 }
 
 ReferencePlace reference_place(const MeasureRequest& request) {
-    if (!request.reference_features.empty()) return {request.reference_features, SettingKey("reference_features")};
+    if (!request.reference_features.empty())
+        return {request.reference_features, SettingKey("reference_features")};
     return {request.reference, SettingKey("reference")};
 }
 

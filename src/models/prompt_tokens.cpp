@@ -31,8 +31,8 @@ void check_tokenizer(const Tokenizer& tokenizer, std::size_t length, const ClipT
 
 void check_clip_skip(std::int64_t clip_skip, std::int64_t layers) {
     if (clip_skip >= layers) {
-        fail(ErrorCode::usage, SettingKey("clip_skip"), "the text encoder has {} layers; expected 0 to {}, got {}",
-             layers, layers - 1, clip_skip);
+        fail(ErrorCode::usage, SettingKey("clip_skip"),
+             "the text encoder has {} layers; expected 0 to {}, got {}", layers, layers - 1, clip_skip);
     }
 }
 

@@ -63,7 +63,8 @@ at::Device find_device(std::string_view name) {
                           ? parse_number<int>(name.substr(kNumbered.size())).value_or(-1)
                           : -1;
     if (index < 0)
-        fail(ErrorCode::usage, SettingKey("device"), "expected auto, cpu, cuda or cuda:N, got {}", in_quotes(name));
+        fail(ErrorCode::usage, SettingKey("device"), "expected auto, cpu, cuda or cuda:N, got {}",
+             in_quotes(name));
     if (const int count = gpus().count; index >= count) {
         fail(ErrorCode::device, SettingKey("device"), "no such device: {}; `device` cpu works everywhere",
              count == 0   ? gpus().objection

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-
 #include <c10/util/Exception.h>
 
 #include <string>

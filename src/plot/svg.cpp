@@ -62,8 +62,7 @@ class Writer {
         constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
         put("<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\">{}</text>\n",
             coordinate(run.baseline.x), coordinate(run.baseline.y), run.size, color(run.color),
-            kAnchors[static_cast<std::size_t>(run.anchor)],
-            xml_escaped(to_utf8(drawn_characters(run.text))));
+            kAnchors[static_cast<std::size_t>(run.anchor)], xml_escaped(to_utf8(drawn_characters(run.text))));
     }
     void operator()(const Thumbnail& picture) {
         const std::vector<std::byte> png = encode_png(picture.image, {});

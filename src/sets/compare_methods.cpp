@@ -26,8 +26,7 @@ namespace fs = std::filesystem;
 /// A page of more pictures than this helps nobody.
 void check_size(std::size_t prompts, const std::vector<ComparedRow>& rows) {
     constexpr std::size_t kMostPictures = 50'000;
-    const std::size_t pictures =
-        prompts * rows.size() * static_cast<std::size_t>(rows.front().plan.images());
+    const std::size_t pictures = prompts * rows.size() * static_cast<std::size_t>(rows.front().plan.images());
     if (pictures > kMostPictures)
         fail(ErrorCode::usage, "gass compare", "{} pictures; at most {}", pictures, kMostPictures);
 }
@@ -141,9 +140,7 @@ class Comparing {
     std::size_t images() const { return static_cast<std::size_t>(rows_.front().plan.images()); }
 
     /// The seeds that all methods start from; one that selects has more.
-    std::vector<std::uint64_t> columns() const {
-        return seeds_for(rows_.front().plan.seeds(), images());
-    }
+    std::vector<std::uint64_t> columns() const { return seeds_for(rows_.front().plan.seeds(), images()); }
 
     /// A prompt of which nothing was made is not worth a place.
     void keep(ComparedPrompt compared, const fs::path& place, std::uint32_t longest) {
@@ -178,8 +175,8 @@ class Comparing {
         try {
             const OutputFolder own(folder_ / place);
             check_group_folder(own.path(), images(), *order_.pictures.format);
-            Group group = engine_.generate(engine_.plan(request),
-                                           events_.watch ? events_.watch(label) : Events{});
+            Group group =
+                engine_.generate(engine_.plan(request), events_.watch ? events_.watch(label) : Events{});
             if (events_.ended) events_.ended();
             files_.begin();
             write_group(own.path(), group, order_.pictures);
@@ -239,8 +236,8 @@ void check_compare_folder(const fs::path& folder) {
     } catch (const Error&) {
         log::debug("{} holds no comparison", folder.string());
     }
-    fail(ErrorCode::usage, SettingKey("output"), "{} holds files that gass compare did not make; choose another folder",
-         in_quotes(folder.string()));
+    fail(ErrorCode::usage, SettingKey("output"),
+         "{} holds files that gass compare did not make; choose another folder", in_quotes(folder.string()));
 }
 
 Comparison compare_methods(const Engine& engine, const CompareOrder& order,

@@ -117,7 +117,8 @@ class Reproducing {
     }
 
     Reproduction run(const std::function<Events()>& loaded) {
-        const Engine engine = as_recorded(order_, [&] { return Engine(engine_options_from(recorded_.record)); });
+        const Engine engine =
+            as_recorded(order_, [&] { return Engine(engine_options_from(recorded_.record)); });
         Request request = request_from(recorded_.record);
         Plan plan = as_recorded(order_, [&] { return engine.plan(request); });
         const bool is_twin = !order_.method.empty() && other_method(engine, request, plan);
@@ -168,16 +169,16 @@ class Reproducing {
         Record record = group.record;
         record.settings.format = before_.settings.format;
         record.settings.quality = before_.settings.quality;
-        return {.index = recorded_.index,
-                .images = group.images.size(),
-                .seed = image.seed,
-                .is_twin = is_twin,
-                .same_bytes =
-                    std::equal(bytes.begin(), bytes.end(), file.bytes().begin(), file.bytes().end()),
-                .largest_difference = pixels.largest,
-                .share_of_values = pixels.share,
-                .encoder = std::string(pictures_.format->has_quality ? pictures_.format->shown : ""),
-                .changes = changes(before_, record)};
+        return {
+            .index = recorded_.index,
+            .images = group.images.size(),
+            .seed = image.seed,
+            .is_twin = is_twin,
+            .same_bytes = std::equal(bytes.begin(), bytes.end(), file.bytes().begin(), file.bytes().end()),
+            .largest_difference = pixels.largest,
+            .share_of_values = pixels.share,
+            .encoder = std::string(pictures_.format->has_quality ? pictures_.format->shown : ""),
+            .changes = changes(before_, record)};
     }
 
     const ReproduceOrder& order_;

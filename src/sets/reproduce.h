@@ -31,9 +31,9 @@ struct Reproduction {
     std::uint64_t seed = 0;
     bool is_twin = false;  ///< made by another method, and not meant to be the same
     bool same_bytes = false;
-    int largest_difference = 0;    ///< of a pixel's values, in levels
-    double share_of_values = 0.0;  ///< that differ
-    std::string encoder = {};      ///< of the picture's format, if it changes pixels: "WebP"
+    int largest_difference = 0;        ///< of a pixel's values, in levels
+    double share_of_values = 0.0;      ///< that differ
+    std::string encoder = {};          ///< of the picture's format, if it changes pixels: "WebP"
     std::vector<std::string> changes;  ///< what was not the same this time, in words
 };
 

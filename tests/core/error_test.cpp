@@ -41,11 +41,11 @@ TEST(Error, IsAboutASettingOnlyIfItSaysSo) {
 }
 
 TEST(Error, ConcernsOneItemOrAll) {
-    for (const ErrorCode code : {ErrorCode::usage, ErrorCode::failure, ErrorCode::out_of_memory,
-                                 ErrorCode::model_invalid})
+    for (const ErrorCode code :
+         {ErrorCode::usage, ErrorCode::failure, ErrorCode::out_of_memory, ErrorCode::model_invalid})
         EXPECT_TRUE(concerns_one_item(code)) << to_string(code);
-    for (const ErrorCode code : {ErrorCode::io, ErrorCode::device, ErrorCode::interrupted,
-                                 ErrorCode::model_not_found})
+    for (const ErrorCode code :
+         {ErrorCode::io, ErrorCode::device, ErrorCode::interrupted, ErrorCode::model_not_found})
         EXPECT_FALSE(concerns_one_item(code)) << to_string(code);
 }
 

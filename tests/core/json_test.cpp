@@ -60,8 +60,9 @@ TEST(Json, TakesPythonsWordsForNotGiven) {
 
 TEST(Json, IsShownWithoutControlCharactersAndWhateverItHolds) {
     const Json json{{"a", "\x1b\x7f\xc2\x9b\xc3\xa9"}, {"path", "\xff"}};
-    EXPECT_EQ(shown(json), "{\n  \"a\": \"\\u001b\\u007f\\u009b\xc3\xa9\",\n"
-                           "  \"path\": \"\xef\xbf\xbd\"\n}\n");
+    EXPECT_EQ(shown(json),
+              "{\n  \"a\": \"\\u001b\\u007f\\u009b\xc3\xa9\",\n"
+              "  \"path\": \"\xef\xbf\xbd\"\n}\n");
     EXPECT_EQ(parse_json(shown(json), "here").at("a"), json.at("a"));
 }
 

@@ -85,7 +85,8 @@ TEST(Combination, IsRefusedWhereItMakesNoSense) {
     refused("cads+", "no method \"\"");
     refused("+cads", "no method \"\"");
     EXPECT_NO_THROW(Methods("gass:push=on,injection=rederive+spell").completed(kDial, true).text());
-    EXPECT_NO_THROW(Methods("gass+spell").completed(kDial, true).text());  // without a push gass does not steer
+    EXPECT_NO_THROW(
+        Methods("gass+spell").completed(kDial, true).text());  // without a push gass does not steer
 }
 
 TEST(Combination, PassesWeightsOn) {

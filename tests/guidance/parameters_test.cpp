@@ -65,7 +65,8 @@ RC_GTEST_PROP(MethodSpec, AnyNumberSurvivesCompletion, ()) {
     RC_ASSERT(again.r_dep == params.r_dep);
     RC_ASSERT(again.renormalise == params.renormalise);
     RC_ASSERT(again.steps == params.steps);
-    RC_ASSERT(Methods(to_string(MethodSpecs{spec})).completed(kFlowDial, true).text() == to_string(MethodSpecs{spec}));
+    RC_ASSERT(Methods(to_string(MethodSpecs{spec})).completed(kFlowDial, true).text() ==
+              to_string(MethodSpecs{spec}));
 }
 
 TEST(Methods, DescribeTheirKnobs) {

@@ -55,13 +55,13 @@ at::Tensor normal(at::IntArrayRef shape, std::uint64_t seed) {
 std::unique_ptr<Method> made(std::string_view spec, Family family, std::int64_t images,
                              const at::Tensor& shield = {}) {
     return Methods(spec).make({.images = images,
-                              .chunk = 2,
-                              .family = family,
-                              .vision = &vision(),
-                              .prompt = vision().embed_text(""),
-                              .texts = {},
-                              .axes = {},
-                              .shield = shield});
+                               .chunk = 2,
+                               .family = family,
+                               .vision = &vision(),
+                               .prompt = vision().embed_text(""),
+                               .texts = {},
+                               .axes = {},
+                               .shield = shield});
 }
 
 const std::vector<std::uint64_t>& seeds() {

@@ -16,8 +16,8 @@ std::optional<std::string> parse(const std::string& packet) {
 
 TEST(Xmp, GivesBackWhatWasWritten) {
     for (const std::string& record :
-         {""s, "{}"s, R"({"prompt": "a <b> & \"c\" 'd' ]]>", "gass": "gass:record"})"s, "猫 é 😀"s,
-          "&amp;"s, " spaces and\nlines\r\n\tat both ends "s, "</gass:record>"s, "\x01\x1F"s})
+         {""s, "{}"s, R"({"prompt": "a <b> & \"c\" 'd' ]]>", "gass": "gass:record"})"s, "猫 é 😀"s, "&amp;"s,
+          " spaces and\nlines\r\n\tat both ends "s, "</gass:record>"s, "\x01\x1F"s})
         EXPECT_EQ(parse(make_xmp(record)), record);
     EXPECT_TRUE(rc::check([] {
         const auto record = *rc::gen::container<std::string>(rc::gen::inRange<char>(1, 0x7F));

@@ -48,8 +48,8 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
         request.method = method.methods.at(model);
         try {
             const Plan plan = engine.plan(request);
-            prepared.recipes.push_back({identity_on(engine, plan), plan.images(),
-                                        static_cast<std::int64_t>(plan.seeds().size())});
+            prepared.recipes.push_back(
+                {identity_on(engine, plan), plan.images(), static_cast<std::int64_t>(plan.seeds().size())});
             prepared.methods.push_back(plan.method());
         } catch (const Error& error) {
             if (error.code() != ErrorCode::usage) throw;
@@ -63,10 +63,7 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
 
 EngineGroupMaker::EngineGroupMaker(const Suite& suite, const std::vector<PreparedModel>& models,
                                    const nn::Placement& placement, std::function<bool()> should_stop)
-    : suite_(suite),
-      models_(models),
-      should_stop_(std::move(should_stop)),
-      encoders_(suite, placement) {
+    : suite_(suite), models_(models), should_stop_(std::move(should_stop)), encoders_(suite, placement) {
 }
 
 MadeGroup EngineGroupMaker::make(const WorkItem& item) {

@@ -14,8 +14,8 @@
 
 namespace gass::eval {
 
-/// A model of a suite with its settings, and for each method what its groups are generated with but for prompt
-/// and seeds.
+/// A model of a suite with its settings, and for each method what its groups are generated with but for
+/// prompt and seeds.
 struct PreparedModel {
     EngineOptions options;
     std::string fingerprint = {};

@@ -22,9 +22,9 @@ void check_report_places(const fs::path& folder) {
 }
 
 void write_report(const fs::path& folder, const Results& results) {
-    const std::array<std::string, kReportFiles.size()> texts{
-        report_html(results), report_markdown(results), report_latex(results), report_csv(results),
-        gass::shown(report_json(results))};
+    const std::array<std::string, kReportFiles.size()> texts{report_html(results), report_markdown(results),
+                                                             report_latex(results), report_csv(results),
+                                                             gass::shown(report_json(results))};
     for (std::size_t i = 0; i < kReportFiles.size(); ++i) write_text_file(folder / kReportFiles[i], texts[i]);
 }
 

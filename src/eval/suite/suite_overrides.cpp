@@ -31,7 +31,8 @@ void place_models(const std::vector<std::string>& places, Suite& suite) {
         const std::string_view id = std::string_view(text).substr(0, equals);
         const auto model = std::ranges::find(suite.models, id, &SuiteModel::id);
         if (model == suite.models.end()) fail_for_unknown(SettingKey("model"), "model", id, suite.models);
-        if (!seen.insert(id).second) fail(ErrorCode::usage, SettingKey("model"), "{} is given twice", in_quotes(id));
+        if (!seen.insert(id).second)
+            fail(ErrorCode::usage, SettingKey("model"), "{} is given twice", in_quotes(id));
         model->settings["model"] = text.substr(equals + 1);
     }
 }
@@ -80,7 +81,8 @@ bool narrow(SuiteTable& table, const Suite& suite) {
 
 void apply_overrides(const SuiteOverrides& overrides, Suite& suite) {
     place_models(overrides.models, suite);
-    const std::vector<bool> models = wanted(overrides.only_models, SettingKey("only_models"), "model", suite.models);
+    const std::vector<bool> models =
+        wanted(overrides.only_models, SettingKey("only_models"), "model", suite.models);
     const std::vector<bool> methods =
         wanted(overrides.only_methods, SettingKey("only_methods"), "method", suite.methods);
     suite.models = kept(suite.models, models);

@@ -182,7 +182,8 @@ std::vector<SuitePrompt> read_suite_prompts(SuiteObject& suite, const fs::path& 
     if (!overrides.prompt_file.empty()) {
         read_file(overrides.prompt_file, list);
     } else if (!needed.empty()) {
-        fail(ErrorCode::usage, SettingKey("prompt_file"), "this suite needs {}; name the file", printable(needed));
+        fail(ErrorCode::usage, SettingKey("prompt_file"), "this suite needs {}; name the file",
+             printable(needed));
     } else if (has_list) {
         read_own_list(prompts, list);
     } else {

@@ -26,7 +26,8 @@ std::vector<std::string> split_method_list(std::string_view list) {
         const bool sets_a_parameter =
             equals != std::string_view::npos && part.substr(0, equals).find(':') == std::string_view::npos;
         if (!sets_a_parameter) {
-            if (part.empty()) fail(ErrorCode::usage, SettingKey("methods"), "a name is missing in {}", in_quotes(list));
+            if (part.empty())
+                fail(ErrorCode::usage, SettingKey("methods"), "a name is missing in {}", in_quotes(list));
             methods.emplace_back(part);
         } else if (methods.empty()) {
             fail(ErrorCode::usage, SettingKey("methods"), "{} stands before any method", in_quotes(part));

@@ -35,7 +35,8 @@ MethodSpec parse_one(std::string_view text) {
     for (const std::string_view part : split(text.substr(colon + 1), ',')) {
         const std::size_t equals = part.find('=');
         if (equals == std::string_view::npos || equals == 0)
-            fail(ErrorCode::usage, SettingKey("method"), "expected NAME:KEY=VALUE,KEY=VALUE, got {}", in_quotes(text));
+            fail(ErrorCode::usage, SettingKey("method"), "expected NAME:KEY=VALUE,KEY=VALUE, got {}",
+                 in_quotes(text));
         std::string_view key = part.substr(0, equals);
         if (spec.name == "gass" && key == "k") key = "candidates";  // k for short
         if (spec.find(key) != nullptr)
@@ -152,7 +153,7 @@ void ParameterWriter::choice(std::string_view name, std::string& value, std::str
 }
 
 ParameterDescription& ParameterDescriber::add(std::string_view name, ParameterDescription::Type type,
-                                               std::string_view help) {
+                                              std::string_view help) {
     ParameterDescription& own = parameters.emplace_back();
     own.name = name;
     own.type = type;

@@ -13,7 +13,8 @@ namespace {
 
 void check_range(std::int64_t value, const AllowedRange& allowed, std::string_view key) {
     if (value < allowed.least || value > allowed.most)
-        fail(ErrorCode::usage, SettingKey(key), "expected {} to {}, got {}", allowed.least, allowed.most, value);
+        fail(ErrorCode::usage, SettingKey(key), "expected {} to {}, got {}", allowed.least, allowed.most,
+             value);
 }
 
 void check_setting(std::int64_t value, std::string_view key) {
@@ -67,10 +68,10 @@ void check_given_features(const MeasureRequest& request) {
     refuse(request.pooled, "pooled");
     refuse(!request.cache, "no_cache");
     refuse(!request.prompt_file.empty(), "prompt_file");
-    if (!request.images.empty())
-        fail(ErrorCode::usage, "images", "is about images; `features` has none");
+    if (!request.images.empty()) fail(ErrorCode::usage, "images", "is about images; `features` has none");
     if (request.prompt)
-        fail(ErrorCode::usage, SettingKey("prompt"), "needs a network to read it; `features` takes `text_features`");
+        fail(ErrorCode::usage, SettingKey("prompt"),
+             "needs a network to read it; `features` takes `text_features`");
 }
 
 }  // namespace
@@ -88,13 +89,15 @@ void check_request(const MeasureRequest& request) {
     if (request.orders.empty()) fail(ErrorCode::usage, SettingKey("order"), "expected one or more");
     for (const double order : request.orders) {
         if (!(order >= 0))
-            fail(ErrorCode::usage, SettingKey("order"), "expected numbers from 0 up, or infinity, got {}", order);
+            fail(ErrorCode::usage, SettingKey("order"), "expected numbers from 0 up, or infinity, got {}",
+                 order);
     }
     check_range(request.k, kAllowedNeighbours, "k");
     check_range(request.draws, kAllowedDraws, "draws");
     const auto most_seed = static_cast<std::uint64_t>(kAllowedMetricSeeds.most);
     if (request.metric_seed > most_seed)
-        fail(ErrorCode::usage, SettingKey("metric_seed"), "expected at most {}, got {}", most_seed, request.metric_seed);
+        fail(ErrorCode::usage, SettingKey("metric_seed"), "expected at most {}, got {}", most_seed,
+             request.metric_seed);
     check_range(request.kid_subsets, kAllowedKidSubsets, "kid_subsets");
     check_range(request.kid_subset_size, kAllowedKidSubsetSizes, "kid_subset_size");
     check_range(request.bootstrap, kAllowedResamples, "bootstrap");

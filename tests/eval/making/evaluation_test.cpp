@@ -17,8 +17,8 @@
 namespace gass::eval {
 namespace {
 
-using ::testing::ElementsAre;
 using test::expect_error;
+using ::testing::ElementsAre;
 
 /// An evaluation of two prompts by one small model, with a folder to run in.
 class EvaluationTest : public ::testing::Test {
@@ -67,8 +67,8 @@ TEST_F(EvaluationTest, PlansRunsAndGoesOn) {
                   .settled = [&](std::size_t groups,
                                  const RunTimes&) { events.push_back(fmt::format("settled {}", groups)); },
                   .should_stop = {}});
-    EXPECT_THAT(events, ElementsAre("small", "groups 0/2", "groups 1/2", "groups 2/2", "settled 2",
-                                    "measure 1/1"));
+    EXPECT_THAT(events,
+                ElementsAre("small", "groups 0/2", "groups 1/2", "groups 2/2", "settled 2", "measure 1/1"));
     EXPECT_EQ(result.results->done, 2U);
     ASSERT_EQ(result.checks.size(), 1U);
     EXPECT_TRUE(result.checks[0].holds);
@@ -98,14 +98,14 @@ TEST_F(EvaluationTest, GathersWhatShardsHaveMade) {
     request_.shard = {};
     EXPECT_EQ(left(), 0U);
     bool is_making = false;
-    const EvaluationResult result = evaluate(
-        request_, settings_over,
-        {.started = {},
-         .progress = [&](std::string_view phase, std::size_t,
-                         std::size_t) { is_making = is_making || phase == "groups"; },
-         .failed = {},
-         .settled = [&](std::size_t, const RunTimes&) { is_making = true; },
-         .should_stop = {}});
+    const EvaluationResult result =
+        evaluate(request_, settings_over,
+                 {.started = {},
+                  .progress = [&](std::string_view phase, std::size_t,
+                                  std::size_t) { is_making = is_making || phase == "groups"; },
+                  .failed = {},
+                  .settled = [&](std::size_t, const RunTimes&) { is_making = true; },
+                  .should_stop = {}});
     EXPECT_FALSE(is_making);
     EXPECT_EQ(result.results->done, 4U);
 }

@@ -6,21 +6,20 @@
 namespace gass::eval {
 
 Json suite_of_models() {
-    return {{"title", "Small"},
-            {"settings", {{"images", 2},
-                          {"steps", 2},
-                          {"width", 64},
-                          {"height", 64},
-                          {"device", "cpu"},
-                          {"dtype", "fp32"}}},
-            {"models", {{"flow", {{"settings", {{"model", "mini-flow"}}}}},
-                        {"unet", {{"settings", {{"model", "mini-unet"}}}}}}},
-            {"methods", {{"none", {{"method", "none"}}},
-                         {"gass", {{"method", "gass"}}},
-                         {"both", {{"method", "cads+gass"}}}}},
-            {"baseline", "none"},
-            {"prompts", {{"list", Json::array({"a red car"})}}},
-            {"metrics", {{"vendi", {{"metric", "vendi"}, {"encoder", "pixels"}}}}}};
+    return {
+        {"title", "Small"},
+        {"settings",
+         {{"images", 2}, {"steps", 2}, {"width", 64}, {"height", 64}, {"device", "cpu"}, {"dtype", "fp32"}}},
+        {"models",
+         {{"flow", {{"settings", {{"model", "mini-flow"}}}}},
+          {"unet", {{"settings", {{"model", "mini-unet"}}}}}}},
+        {"methods",
+         {{"none", {{"method", "none"}}},
+          {"gass", {{"method", "gass"}}},
+          {"both", {{"method", "cads+gass"}}}}},
+        {"baseline", "none"},
+        {"prompts", {{"list", Json::array({"a red car"})}}},
+        {"metrics", {{"vendi", {{"metric", "vendi"}, {"encoder", "pixels"}}}}}};
 }
 
 Settings settings_over(const Json& object, std::string_view origin) {

@@ -1,6 +1,7 @@
 // What --assert claims of means.
 
 #include "eval/report/assertion.h"
+
 #include "eval/report/sample_results.h"
 #include "support/expect_error.h"
 
