@@ -45,11 +45,15 @@ eval::EvaluationRequest evaluation_request(const EvalOptions& options) {
 }
 
 std::string plan_text(const eval::EvaluationPlan& plan) {
-    return fmt::format(
+    std::string text = fmt::format(
         "{}: {} models, {} methods, {} prompts, {} group{} of each: {} groups, {} images\n"
-        "still to make: {} groups, {} images\n",
+        "still to make: {} groups, {} images",
         plan.suite, plan.models, plan.methods, plan.prompts, plan.groups_of_prompt,
         plan.groups_of_prompt == 1 ? "" : "s", plan.groups, plan.images, plan.groups_left, plan.images_left);
+    if (plan.groups_left == 0) return text + "\n";
+    text += fmt::format("; {} network evaluations", plan.evaluations_left);
+    if (plan.seconds_left) text += fmt::format(", about {:.0f} s by the last such sets", *plan.seconds_left);
+    return text + "\n";
 }
 
 /// "0.123", with the second value of a split, a deviation where the layout has one, and a mark where the

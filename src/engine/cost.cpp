@@ -51,18 +51,13 @@ std::int64_t chunk_for(const LoadedModel& model, const PlanParts& plan) {
     return std::min(plan.max_batch > 0 ? std::min(plan.max_batch, plan.starts()) : fitting, most);
 }
 
-PlanCost cost_of(const LoadedModel& model, const PlanParts& plan) {
-    PlanCost cost{.images_per_call = chunk_for(model, plan),
-                  .weight_bytes = static_cast<std::uint64_t>(model.backbone().weight_bytes())};
-    const double most = std::max(denoiser_bytes(model, plan), decoder_bytes(model, plan));
-    cost.activation_bytes = static_cast<std::uint64_t>(most * static_cast<double>(cost.images_per_call));
-
+std::int64_t evaluations_of(const LoadedModel& model, const PlanParts& plan) {
     MethodSetup setup;
     setup.images = plan.images;
     setup.family = model.family();
     const std::unique_ptr<Method> method = plan.methods.make(setup);
     const std::vector<std::size_t> looks = method->scout(plan.schedule, plan.starts());
-    cost.evaluations = static_cast<std::int64_t>(looks.size()) * plan.starts();
+    std::int64_t evaluations = static_cast<std::int64_t>(looks.size()) * plan.starts();
     // Candidates that take no look ahead stay for some of the steps; which, the method decides on its way.
     const std::int64_t staying = looks.empty() ? plan.starts() : plan.images;
     for (std::size_t i = 0; i < plan.schedule.steps.size(); ++i) {
@@ -71,8 +66,17 @@ PlanCost cost_of(const LoadedModel& model, const PlanParts& plan) {
                            .count = plan.schedule.steps.size(),
                            .step = step,
                            .time = step.timestep / plan.schedule.train_timesteps};
-        cost.evaluations += staying * (method->guidance(plan.cfg_scale, at) > 1.0 ? 2 : 1);
+        evaluations += staying * (method->guidance(plan.cfg_scale, at) > 1.0 ? 2 : 1);
     }
+    return evaluations;
+}
+
+PlanCost cost_of(const LoadedModel& model, const PlanParts& plan) {
+    PlanCost cost{.evaluations = evaluations_of(model, plan),
+                  .images_per_call = chunk_for(model, plan),
+                  .weight_bytes = static_cast<std::uint64_t>(model.backbone().weight_bytes())};
+    const double most = std::max(denoiser_bytes(model, plan), decoder_bytes(model, plan));
+    cost.activation_bytes = static_cast<std::uint64_t>(most * static_cast<double>(cost.images_per_call));
     cost.seconds = expected_seconds(model, plan, cost.evaluations);
     return cost;
 }

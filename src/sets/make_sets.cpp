@@ -1,6 +1,7 @@
 #include "sets/make_sets.h"
 
 #include "core/stopwatch.h"
+#include "engine/cost.h"
 #include "engine/group_files.h"
 #include "engine/pace.h"
 #include "engine/request.h"
@@ -74,7 +75,7 @@ class SetsInOrder {
     /// For plans that ask how long they will take. A target makes several sets, which one is not known.
     void note(const Plan& plan, const Timings& timings) const {
         if (plan.parts().target) return;
-        note_seconds(engine_.loaded(), plan.parts(), engine_.cost(plan).evaluations,
+        note_seconds(engine_.loaded(), plan.parts(), evaluations_of(engine_.loaded(), plan.parts()),
                      timings.text + timings.denoise + timings.decode);
     }
 

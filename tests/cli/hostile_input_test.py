@@ -96,6 +96,7 @@ class Terminal(HostileTest):
             "title": "t", "models": {"m": {"name": "M" + EVIL, "settings": {"model": "mini-turbo", "steps": 2, "images": 2, "width": 64, "height": 64}}},
             "methods": {"none": {"name": "N" + EVIL, "method": "none"}}, "baseline": "none", "prompts": {"list": ["a car"]},
             "metrics": {"v": {"name": "V" + EVIL, "metric": "vendi", "encoder": "mini-clip"}},
+            "tables": {"t": {"title": "T" + EVIL, "layout": "methods", "models": ["m"], "methods": ["none"], "metrics": ["v"]}},
         }
         file = self.folder / "suite.json"
         file.write_text(json.dumps(suite))

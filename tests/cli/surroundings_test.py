@@ -9,6 +9,8 @@ import subprocess
 import time
 import unittest
 
+from PIL import Image
+
 import support
 from support import GassTest, run
 
@@ -89,6 +91,18 @@ class Signals(GassTest):
         self.assertEqual(process.returncode, 3, errors.decode())
         self.assertIn(b"became shorter", errors)
         self.assertIn(weights.name.encode(), errors)
+
+
+    def test_a_picture_that_shrinks(self):
+        picture = self.folder / "large.png"
+        Image.frombytes("RGB", (6000, 4000), os.urandom(6000 * 4000 * 3)).save(picture, compress_level=0)
+        process = self.start("measure", picture, picture, "--metrics", "vendi", "--encoder", "pixels", "--no-cache")
+        while str(picture) not in pathlib.Path(f"/proc/{process.pid}/maps").read_text():
+            self.assertIsNone(process.poll(), "it ended too early")
+        os.truncate(picture, 4096)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, errors.decode())
+        self.assertIn(picture.name.encode(), errors)
 
 
 class Limits(GassTest):

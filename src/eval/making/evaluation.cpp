@@ -179,6 +179,11 @@ EvaluationPlan plan_evaluation(const EvaluationRequest& request, const SettingsO
         if (std::ranges::any_of(stores, has)) continue;
         ++plan.groups_left;
         plan.images_left += prepared.images_of(item);
+        const PreparedModel& model = prepared.models[item.model];
+        plan.evaluations_left += model.evaluations[item.method];
+        const std::optional<double> seconds = model.seconds[item.method];
+        plan.seconds_left =
+            seconds && plan.seconds_left ? std::optional(*plan.seconds_left + *seconds) : std::nullopt;
     }
     return plan;
 }

@@ -46,6 +46,8 @@ struct EvaluationPlan {
     std::size_t images = 0;
     std::size_t groups_left = 0;  ///< that no store of the run has yet
     std::size_t images_left = 0;
+    std::int64_t evaluations_left = 0;       ///< of the denoisers, for one image and one text each
+    std::optional<double> seconds_left = 0;  ///< about, by the last such sets here; none if there were none
 };
 
 /// How a caller watches an evaluation and stops it. Each may be empty.

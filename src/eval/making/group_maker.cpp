@@ -2,8 +2,10 @@
 
 #include "catalog/fingerprint.h"
 #include "core/fail.h"
+#include "engine/cost.h"
 #include "engine/group_files.h"
 #include "engine/loaded_model.h"
+#include "engine/pace.h"
 #include "engine/record.h"
 #include "engine/request.h"
 #include "eval/run/identity.h"
@@ -51,6 +53,9 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
             prepared.recipes.push_back(
                 {identity_on(engine, plan), plan.images(), static_cast<std::int64_t>(plan.seeds().size())});
             prepared.methods.push_back(plan.method());
+            prepared.evaluations.push_back(evaluations_of(engine.loaded(), plan.parts()));
+            prepared.seconds.push_back(
+                expected_seconds(engine.loaded(), plan.parts(), prepared.evaluations.back()));
         } catch (const Error& error) {
             if (error.code() != ErrorCode::usage) throw;
             throw Error(ErrorCode::usage, fmt::format("{}, method {}", suite.models[model].id, method.id),

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct PreparedModel {
     std::string fingerprint = {};
     std::uint64_t denoiser_parameters = 0;
     std::vector<Request> requests = {};
-    std::vector<std::string> methods = {};  ///< of the requests, with every parameter
+    std::vector<std::string> methods = {};            ///< of the requests, with every parameter
+    std::vector<std::int64_t> evaluations = {};       ///< of the denoiser, for a group of each
+    std::vector<std::optional<double>> seconds = {};  ///< that it takes about, as far as that is known
     std::vector<Recipe> recipes = {};
 };
 

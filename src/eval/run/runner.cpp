@@ -87,7 +87,7 @@ class Run {
             const Stopwatch watch;
             store_.keep(item.key, folder_of(suite_, item), outcome.group);
             store_seconds_ += watch.seconds();
-        } else if (concerns_one_group(*outcome.code)) {
+        } else if (concerns_one_item(*outcome.code)) {
             store_.keep_failure(item.key, outcome.reason);
             if (events_.failed) events_.failed(item, outcome.reason);
         } else {

@@ -33,11 +33,6 @@ Outcome outcome_of(GroupMaker& maker, const WorkItem& item, std::size_t index) {
     return caught(index, [&] { return maker.make(item); });
 }
 
-bool concerns_one_group(ErrorCode code) {
-    return code == ErrorCode::usage || code == ErrorCode::failure || code == ErrorCode::out_of_memory ||
-           code == ErrorCode::model_invalid;
-}
-
 void wait_a_moment() {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }

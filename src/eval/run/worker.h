@@ -38,10 +38,6 @@ struct Outcome {
 /// What making an item gave; never throws.
 Outcome outcome_of(GroupMaker& maker, const WorkItem& item, std::size_t index);
 
-/// Whether a failure is about one group, so that others may still succeed: not a full disk, nor a lost
-/// device.
-bool concerns_one_group(ErrorCode code);
-
 /// Between two questions whether something has come: long enough to cost nothing, short beside a group.
 void wait_a_moment();
 
