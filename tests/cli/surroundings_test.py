@@ -105,6 +105,27 @@ class Signals(GassTest):
         self.assertIn(picture.name.encode(), errors)
 
 
+    def test_the_caches_index_that_shrinks(self):
+        """Other processes have it mapped, too. Whether this one looks again before it ends is chance; the next one finds all in order."""
+        pictures = self.folder / "pictures"
+        pictures.mkdir()
+        for i in range(300):
+            Image.new("RGB", (64, 64), (i % 256, i // 2, 7)).save(pictures / f"{i}.png")
+        cache = self.folder / "cache"
+        arguments = ("measure", pictures, "--metrics", "vendi", "--encoder", "mini-clip")
+        environment = {**os.environ, "GASS_CACHE_DIR": str(cache)}
+        process = self.start(*arguments, env=environment)
+        index = cache / "features.sqlite-shm"
+        while str(index) not in pathlib.Path(f"/proc/{process.pid}/maps").read_text():
+            self.assertIsNone(process.poll(), "it ended too early")
+        os.truncate(index, 0)
+        _, errors = process.communicate(timeout=120)
+        self.assertIn(process.returncode, (0, 3), errors.decode())
+        if process.returncode == 3:
+            self.assertIn(b"became shorter", errors)
+        self.assert_ok(run(*arguments, environment={"GASS_CACHE_DIR": str(cache)}))
+
+
 class Limits(GassTest):
     def test_files_that_may_not_grow(self):
         """The system sends a signal for that, which must not end the process between two files."""
