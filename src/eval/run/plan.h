@@ -44,7 +44,7 @@ struct Shard {
     std::size_t count = 1;
 };
 
-/// "2/8". Throws usage, as --shard.
+/// "2/8". Throws usage, as the setting `shard`.
 Shard parse_shard(std::string_view text);
 std::vector<WorkItem> shard_of(const Suite& suite, const std::vector<WorkItem>& items, const Shard& shard);
 

@@ -11,7 +11,7 @@ namespace gass {
 std::vector<std::string_view> split_methods(std::string_view text);
 
 /// The texts of a list, "none,gass:strength=0.3,candidates=4,cads+gass": what stands after a comma belongs to
-/// the method before if it sets a parameter. Throws usage, as --methods.
+/// the method before if it sets a parameter. Throws usage, as the setting `methods`.
 std::vector<std::string> split_method_list(std::string_view list);
 
 }  // namespace gass
