@@ -92,6 +92,12 @@ const Settings& CommandLine::resolve() {
     return settings_;
 }
 
+const Settings& CommandLine::resolve_like(const Json& recorded, std::string_view origin) {
+    like_ = recorded;
+    like_origin_ = origin;
+    return resolve();
+}
+
 Settings CommandLine::resolve_over(const Json& object, std::string_view origin) const {
     Settings settings;
     settings.set_object(SettingLayer::preset, object, origin);
@@ -103,6 +109,7 @@ Settings CommandLine::resolve_over(const Json& object, std::string_view origin) 
         settings.set_object(SettingLayer::config, read_settings_file(config_file_), config_file_);
     }
     settings.set_environment();
+    settings.set_object(SettingLayer::picture, like_, like_origin_, ErrorCode::model_invalid);
     for (const auto& [key, text] : flags_) {
         const SettingSpec& spec = *find_setting(key);
         settings.set_text(SettingLayer::flag, spec, text, spec.flags);

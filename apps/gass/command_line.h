@@ -40,6 +40,8 @@ class CommandLine {
     /// Puts all layers together. Call once, when the command runs; the model's own defaults come in as the
     /// model is known.
     const Settings& resolve();
+    /// The same with the settings of a picture, which flags alone win over.
+    const Settings& resolve_like(const Json& recorded, std::string_view origin);
     /// The same with settings below all that the user says: those of a suite's model, for instance.
     Settings resolve_over(const Json& object, std::string_view origin) const;
 
@@ -56,6 +58,8 @@ class CommandLine {
     std::string config_file_;
     std::vector<std::string> presets_;
     bool print_config_ = false;
+    Json like_ = Json::object();  // settings of a picture
+    std::string like_origin_;
 };
 
 /// What an option's value is called, "FILE" or "auto|cpu"; empty for a flag.
@@ -69,6 +73,7 @@ CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std
                       std::function<int()> action);
 
 void add_generate_command(CLI::App& app, CommandLine& line);
+void add_vary_command(CLI::App& app, CommandLine& line);
 void add_compare_command(CLI::App& app, CommandLine& line);
 void add_reproduce_command(CLI::App& app, CommandLine& line);
 void add_calibrate_command(CLI::App& app, CommandLine& line);

@@ -35,6 +35,10 @@ struct GenerateOptions {
     std::optional<std::int64_t> variation_seed;
     std::optional<double> variation_strength;
     std::string target;  // "vendi=x1.3"
+    std::string like;    // a picture or set whose settings are taken
+    std::string init_image;
+    std::optional<double> denoise;
+    bool varies = false;  // gass vary: of the picture that `like` and `init_image` name
     std::string output;
     std::string preview = "none";
     std::int64_t preview_interval = 5;

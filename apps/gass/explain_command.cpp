@@ -8,6 +8,7 @@
 #include "io/file_set.h"
 #include "output.h"
 #include "record/group_json.h"
+#include "record/record_file.h"
 #include "sheet/resize.h"
 
 #include <filesystem>
@@ -28,9 +29,7 @@ struct ExplainOptions {
 };
 
 int explain_group(const ExplainOptions& options) {
-    std::error_code error;
-    fs::path path = options.group;
-    if (fs::is_directory(path, error)) path /= "group.json";
+    const fs::path path = group_file_of(options.group);
     settle_file_set(path.parent_path());
     const explain::GroupStory story = explain::story_of(
         read_group(parse_json(read_text_file(path, kMaxFile), path.string()), path.string()));
@@ -64,7 +63,9 @@ void add_explain_command(CLI::App& app, CommandLine& line) {
     const auto options = std::make_shared<ExplainOptions>();
     CLI::App* command = add_command(app, line, "explain", "Show and draw what a method did to a set",
                                     [options] { return explain_group(*options); });
-    command->add_option("GROUP", options->group, "the folder of a set, or its group.json")->required();
+    command
+        ->add_option("GROUP", options->group, "the folder of a set, one of its pictures, or its group.json")
+        ->required();
     command
         ->add_option("-o,--output", options->output,
                      "the drawing, .svg or .png (default: explain.svg beside group.json)")

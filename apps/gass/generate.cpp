@@ -2,9 +2,12 @@
 #include "core/log.h"
 #include "core/quote.h"
 #include "engine.h"
+#include "engine/given_pictures.h"
 #include "engine/plan_parts.h"
 #include "engine/request.h"
+#include "explain/figure.h"
 #include "generation_events.h"
+#include "guidance/text/parameters.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "io/png.h"
@@ -13,6 +16,7 @@
 #include "plan_line.h"
 #include "progress.h"
 #include "prompts.h"
+#include "record/record_file.h"
 #include "record/record_json.h"
 #include "seeds.h"
 #include "sets/make_sets.h"
@@ -23,10 +27,68 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Request request_of(const CommandLine& line, const Settings& settings, const GenerateOptions& options) {
+/// What --like and vary take of a set, beside its settings.
+struct Likeness {
+    Record record;
+    std::string prompt;  // the picture's own, where the set's has choices
+};
+
+std::optional<Likeness> likeness_of(const GenerateOptions& options) {
+    if (options.like.empty()) return std::nullopt;
+    if (!options.varies) {
+        Record record = read_set_record(options.like);
+        return Likeness{record, record.prompt};
+    }
+    if (!carries_record(options.like)) return std::nullopt;  // a picture from elsewhere
+    RecordedPictureFile picture = read_picture_record(options.like);
+    return Likeness{std::move(picture.record), std::move(picture.prompt)};
+}
+
+/// The settings of a set that another is to be like: where it was made and how fast is none of them. A flag
+/// for a dial turns the method's knobs anew, and variations begin with a picture, not with a method's noise.
+Json settings_of(const Likeness& like, const CommandLine& line, const GenerateOptions& options) {
+    Json settings = to_json(like.record.settings);
+    for (const char* key : {"device", "dtype", "threads", "max_batch", "offload_to_cpu"}) settings.erase(key);
+    const bool is_turned = line.has_flag("strength") || line.has_flag("dep") || line.has_flag("ind");
+    if (options.varies) {
+        settings["method"] = "none";
+        for (const char* key : {"images", "vary", "guide"}) settings.erase(key);
+    } else if (is_turned && settings.contains("method")) {
+        settings["method"] = without_dialled(settings["method"].get<std::string>());
+    }
+    return settings;
+}
+
+void take_over(const Likeness& like, const CommandLine& line, const GenerateOptions& options,
+               Request& request) {
+    const std::vector<std::uint64_t>& seeds = like.record.seeds;
+    if (options.varies) {
+        // Seeds of the set itself would lead back to its pictures.
+        if (!line.has_flag("seed"))
+            request.seed = static_cast<std::int64_t>(*std::ranges::max_element(seeds) + 1);
+        return;
+    }
+    if (!line.has_flag("seed")) {
+        request.seeds = seeds;
+        request.seeds_go_on = true;
+        request.variation = like.record.variation;
+    }
+    request.start_image = like.record.start_image;
+    if (line.has_flag("shield")) return;
+    check_recorded_pictures(like.record.shield, options.like);
+    request.shield = std::nullopt;
+    request.shield_files = like.record.shield;
+}
+
+Request request_of(const CommandLine& line, const Settings& settings, const GenerateOptions& options,
+                   const std::optional<Likeness>& like) {
     Request request = request_from(settings);
+    if (like) take_over(*like, line, options, request);
+    if (options.varies && !like && !line.has_flag("method")) request.method = "none";
     if (options.seeds) {
         request.seeds = parse_seeds(*options.seeds);
+        request.seeds_go_on = false;
+        request.variation = std::nullopt;
         if (!line.has_flag("images")) request.images = std::nullopt;
     }
     if (options.variation_strength && !options.variation_seed)
@@ -39,6 +101,12 @@ Request request_of(const CommandLine& line, const Settings& settings, const Gene
                              options.variation_strength.value_or(0.5)};
     }
     if (!options.target.empty()) request.target = Target::parse(options.target);
+    if (!options.init_image.empty()) request.start_image = {.file = options.init_image, .strength = 0.6};
+    if (options.denoise) {
+        if (!request.start_image)
+            fail(ErrorCode::usage, "--denoise", "which picture? --init-image is missing");
+        request.start_image->strength = *options.denoise;
+    }
     return request;
 }
 
@@ -94,10 +162,12 @@ std::string target_line(const TargetReached& target) {
 
 std::string summary(const fs::path& folder, const Group& group, double seconds) {
     const std::size_t count = group.images.size();
-    std::string text = fmt::format(
-        "{}: {} image{} and sheet.png in {:.1f} s (denoise {:.1f}, decode {:.1f})\n", folder.string(), count,
-        count == 1 ? "" : "s", seconds, group.timings.denoise, group.timings.decode);
-    if (group.spread && group.spread->target) text += target_line(*group.spread->target);
+    std::string text = fmt::format("{}: {} image{}, {} and {} in {:.1f} s (denoise {:.1f}, decode {:.1f})\n",
+                                   folder.string(), count, count == 1 ? "" : "s", kSheetFile, kPageFile,
+                                   seconds, group.timings.denoise, group.timings.decode);
+    if (!group.spread) return text;
+    if (count > 1) text += fmt::format("  {}\n", explain::spread_line(*group.spread));
+    if (group.spread->target) text += target_line(*group.spread->target);
     return text;
 }
 
@@ -218,11 +288,15 @@ int make_planned(const Settings& settings, const GenerateOptions& options) {
 }  // namespace
 
 int generate_images(CommandLine& line, const GenerateOptions& options) {
-    const Settings& settings = line.resolve();
+    const std::optional<Likeness> like = likeness_of(options);
+    const Settings& settings =
+        like ? line.resolve_like(settings_of(*like, line, options), options.like) : line.resolve();
     if (line.print_config()) return 0;
     if (!options.plan.empty()) return make_planned(settings, options);
-    SetsOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
-                    .request = request_of(line, settings, options),
+    std::optional<std::string> prompt = options.prompt;
+    if (!prompt && like && options.prompt_file.empty()) prompt = like->prompt;
+    SetsOrder order{.prompts = read_prompts(prompt, options.prompt_file),
+                    .request = request_of(line, settings, options, like),
                     .pictures = PictureOutput::from(settings)};
     order.pictures.metadata = !options.disable_image_metadata;
     check_preview(options);

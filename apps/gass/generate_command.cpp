@@ -4,16 +4,11 @@
 
 namespace gass::cli {
 
-void add_generate_command(CLI::App& app, CommandLine& line) {
-    const auto options = std::make_shared<GenerateOptions>();
-    CLI::App* command = add_command(app, line, "generate", "Make a set of images of one prompt",
-                                    [options, &line] { return generate_images(line, *options); });
-    command->add_option("-p,--prompt", options->prompt,
-                        "what the images show; {a|b} is a choice for each image");
-    command
-        ->add_option("--prompt-file", options->prompt_file,
-                     "one prompt a line, each its own set; - reads stdin")
-        ->type_name("FILE");
+namespace {
+
+/// What generate and vary have in common.
+void add_common_options(CLI::App& app, CommandLine& line, GenerateOptions* options) {
+    CLI::App* command = &app;
     command
         ->add_option("-o,--output", options->output, "folder for the images (default: a new one in gass-out)")
         ->type_name("DIR");
@@ -25,14 +20,6 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
         ->add_option("--seeds", options->seeds,
                      "seeds, separated by commas: the images', or with -n those to choose from")
         ->type_name("LIST");
-    command
-        ->add_option("--target", options->target,
-                     "the spread to reach, spp=0.18, pairwise=0.4 or vendi=x1.3; finds the strength")
-        ->type_name("METRIC=VALUE");
-    command->add_option("--variation-seed", options->variation_seed,
-                        "variations of the first seed's image: start part of the way towards these seeds");
-    command->add_option("--variation-strength", options->variation_strength,
-                        "how far, 0 to 1 (default: 0.5)");
     command->add_option("--preview", options->preview, "show the set while it is made")
         ->type_name("none|vae")
         ->capture_default_str();
@@ -46,9 +33,59 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
     command->add_flag(
         "--dry-run", options->dry_run,
         "check everything, say what would be made and what it takes, and stop; with --json a plan");
+    command->add_flag("--json", options->json, "print what was made as JSON");
+}
+
+constexpr const char* kDenoise = "how much of the picture is made anew, above 0 to 1 (default: 0.6)";
+
+}  // namespace
+
+void add_generate_command(CLI::App& app, CommandLine& line) {
+    const auto options = std::make_shared<GenerateOptions>();
+    CLI::App* command = add_command(app, line, "generate", "Make a set of images of one prompt",
+                                    [options, &line] { return generate_images(line, *options); });
+    command->add_option("-p,--prompt", options->prompt,
+                        "what the images show; {a|b} is a choice for each image");
+    command
+        ->add_option("--prompt-file", options->prompt_file,
+                     "one prompt a line, each its own set; - reads stdin")
+        ->type_name("FILE");
+    add_common_options(*command, line, options.get());
+    command
+        ->add_option("--target", options->target,
+                     "the spread to reach, spp=0.18, pairwise=0.4 or vendi=x1.3; finds the strength")
+        ->type_name("METRIC=VALUE");
+    command->add_option("--variation-seed", options->variation_seed,
+                        "variations of the first seed's image: start part of the way towards these seeds");
+    command->add_option("--variation-strength", options->variation_strength,
+                        "how far, 0 to 1 (default: 0.5)");
+    command
+        ->add_option(
+            "--like", options->like,
+            "a picture or folder of gass: prompt, seeds and settings are its, but for the flags given")
+        ->type_name("FILE");
+    command->add_option("--init-image", options->init_image, "a picture to begin with")->type_name("FILE");
+    command->add_option("--denoise", options->denoise, kDenoise)->type_name("NUMBER");
     command->add_option("--plan", options->plan, "make what a plan says, as --dry-run --json printed it")
         ->type_name("FILE");
-    command->add_flag("--json", options->json, "print what was made as JSON");
+}
+
+void add_vary_command(CLI::App& app, CommandLine& line) {
+    const auto options = std::make_shared<GenerateOptions>();
+    options->varies = true;
+    CLI::App* command = add_command(app, line, "vary", "Make variations of one picture", [options, &line] {
+        options->init_image = options->like;
+        return generate_images(line, *options);
+    });
+    command
+        ->add_option(
+            "FILE", options->like,
+            "a picture that gass made, whose settings are taken, but for the flags given; or any other")
+        ->required();
+    command->add_option("-p,--prompt", options->prompt,
+                        "what the variations show (default: as the picture's)");
+    command->add_option("--denoise", options->denoise, kDenoise)->type_name("NUMBER");
+    add_common_options(*command, line, options.get());
 }
 
 }  // namespace gass::cli

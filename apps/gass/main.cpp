@@ -24,6 +24,7 @@ constexpr const char* kFooter =
     "\nStart here:\n"
     "  gass generate -p \"a red car\" -n 8     eight pictures and a contact sheet\n"
     "  gass compare -p \"a red car\" -n 8      the same seeds under each method, and a page about it\n"
+    "  gass vary cars/0002.png -n 8          variations of the picture that you like best\n"
     "  gass measure cars/ -p \"a red car\"      how far a folder's images differ, and match a prompt\n"
     "  gass eval mini-small                  models and methods over many prompts: tables with intervals\n"
     "  gass models list                      what is here\n"
@@ -47,6 +48,7 @@ int run(int argc, char** argv) {
 
     gass::cli::CommandLine line(argv);
     gass::cli::add_generate_command(app, line);
+    gass::cli::add_vary_command(app, line);
     gass::cli::add_compare_command(app, line);
     gass::cli::add_reproduce_command(app, line);
     gass::cli::add_calibrate_command(app, line);

@@ -8,11 +8,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <vector>
+
 namespace gass::cli {
 namespace {
 
-Json json_of(const std::string& file, const Reproduction& result) {
-    return {{"file", file},
+namespace fs = std::filesystem;
+
+Json json_of(const Reproduction& result) {
+    return {{"file", result.file},
             {"index", result.index},
             {"same_bytes", result.same_bytes},
             {"same_pixels", result.largest_difference == 0},
@@ -21,7 +26,8 @@ Json json_of(const std::string& file, const Reproduction& result) {
             {"changes", result.changes}};
 }
 
-std::string text_of(const std::string& file, const Reproduction& result) {
+std::string text_of(const Reproduction& result) {
+    const std::string& file = result.file;
     if (result.same_bytes)
         return fmt::format("{}: the same bytes (image {} of {}, seed {})\n", file, result.index + 1,
                            result.images, result.seed);
@@ -53,10 +59,24 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
                                .output = options.output};
     catch_interrupt();
     Progress progress(ProgressMode::automatic, "");
-    const Reproduction result = reproduce(order, [&] { return events_for(progress); });
+    const std::vector<Reproduction> results = reproduce(order, [&] { return events_for(progress); });
     progress.finish();
-    write_stdout(options.json ? shown(json_of(options.file, result)) : text_of(options.file, result));
-    return result.same_bytes || result.is_twin ? 0 : exit_status(ErrorCode::check_failed);
+    Json pictures = Json::array();
+    std::string text;
+    bool is_good = true;
+    for (const Reproduction& result : results) {
+        pictures.push_back(json_of(result));
+        text += text_of(result);
+        is_good = is_good && (result.same_bytes || result.is_twin);
+    }
+    std::error_code error;
+    if (!options.json)
+        write_stdout(text);
+    else if (fs::is_directory(order.file, error))
+        write_stdout(shown(Json{{"folder", options.file}, {"pictures", std::move(pictures)}}));
+    else
+        write_stdout(shown(pictures.front()));
+    return is_good ? 0 : exit_status(ErrorCode::check_failed);
 }
 
 }  // namespace gass::cli

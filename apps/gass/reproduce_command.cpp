@@ -6,10 +6,12 @@ namespace gass::cli {
 
 void add_reproduce_command(CLI::App& app, CommandLine& line) {
     const auto options = std::make_shared<ReproduceOptions>();
-    CLI::App* command =
-        add_command(app, line, "reproduce", "Make the set of a gass image again and compare the bytes",
-                    [options, &line] { return reproduce_image(line, *options); });
-    command->add_option("FILE", options->file, "a picture that gass made")->required();
+    CLI::App* command = add_command(
+        app, line, "reproduce",
+        "Make a set of gass again, of which you give a picture or the folder, and compare the bytes",
+        [options, &line] { return reproduce_image(line, *options); });
+    command->add_option("FILE", options->file, "a picture that gass made, or the folder of a set")
+        ->required();
     command->add_option("-m,--model", options->model,
                         "the model, if it lies elsewhere than when it was made");
     command->add_option("--device", options->device, "the device, if another one is to be used");

@@ -27,6 +27,7 @@ struct GroupImage : Image {
     std::uint64_t seed = 0;  ///< that it was made from
     std::size_t place = 0;   ///< of this seed among the plan's, of which a method may have chosen
     std::string prompt;      ///< the plan's, with its choices made
+    std::vector<double> axis_places = {};  ///< on each axis of `vary`: −1 is one end, 1 the other
 };
 
 /// The images of a plan, and how they came about.
@@ -41,9 +42,9 @@ struct Group {
     Timings timings;
 };
 
-/// Writes a group into a folder, as `gass generate` does: 0000.png …, sheet.png and group.json. All of them
-/// or, on a full disk, none; an earlier group there is replaced. Throws gass::Error if there is anybody
-/// else's work.
+/// Writes a group into a folder, as `gass generate` does: 0000.png …, sheet.png, index.html and group.json.
+/// All of them or, on a full disk, none; an earlier group there is replaced. Throws gass::Error if there is
+/// anybody else's work.
 GASS_API void write_group(const Group& group, const std::string& folder);
 
 }  // namespace gass

@@ -161,6 +161,15 @@ struct Variation {
     bool operator==(const Variation&) const = default;
 };
 
+/// A set that starts from a picture, of which some is made anew.
+struct StartImage {
+    std::string file;
+    double strength = 0.5;  ///< how much is made anew: near 0 hardly anything, 1 all of it
+    std::string hash = {};  ///< of the file's bytes
+
+    bool operator==(const StartImage&) const = default;
+};
+
 /// The settings that decide a set's bytes, each named as in config files. One may be missing: a set without a
 /// guide has none, and an earlier version may not have known it.
 struct RecordedSettings {
@@ -202,6 +211,7 @@ struct Record {
     std::string prompt;
     std::vector<std::uint64_t> seeds;  ///< as the set started
     std::optional<Variation> variation;
+    std::optional<StartImage> start_image = {};
     std::vector<std::string> shield;  ///< pictures that the set kept away from
     RecordedSettings settings = {};
 

@@ -46,12 +46,13 @@ struct Request {
     std::optional<std::int64_t> width = {};           ///< in pixels
     std::optional<std::int64_t> height = {};          ///< in pixels
     std::optional<Variation> variation = {};          ///< of the first seed's image, unless seeds are listed
+    std::optional<StartImage> start_image = {};       ///< whose variations are made; the hash may be missing
     std::optional<std::string> sampling_method = {};  ///< "ddim", "euler", "dpm++2m", "plms"
     std::optional<std::string> scheduler = {};        ///< "karras"
     std::optional<std::int64_t> clip_skip = {};       ///< last layers of CLIP's text encoder to leave out
     std::optional<std::int64_t> max_sequence_length = {};  ///< tokens that T5 reads at most
     std::optional<std::int64_t> max_batch = {};            ///< images per network call; 0: what memory allows
-    bool measure = false;                                  ///< the images' spread, even if no method looks
+    std::optional<bool> measure = {};                      ///< the images' spread; open: if a guide is there
 };
 
 /// The same request under another method. What that one does not take, axes or a shield, is left out, and one

@@ -4,6 +4,7 @@
 #include "compare/words.h"
 #include "core/optional_number.h"
 #include "core/quote.h"
+#include "record/labels.h"
 #include "record/record_json.h"
 #include "record/spread_json.h"
 #include "sheet/sheet.h"
@@ -130,7 +131,7 @@ Json comparison_json(const Comparison& comparison) {
 Image comparison_sheet(const ComparedPrompt& prompt, const Comparison& comparison) {
     Sheet sheet{prompt.prompt, compare::origin_line(comparison), {}};
     for (const ComparedGroup& group : prompt.groups) {
-        SheetRow row{compare::spaced_method(group.method), {}};
+        SheetRow row{spaced_method(group.method), {}};
         if (!group.error.empty()) row.label += " (failed)";
         row.cells.resize(std::max(prompt.seeds.size(), group.images.size()));
         for (std::size_t i = 0; i < group.images.size(); ++i) {

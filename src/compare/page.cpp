@@ -16,14 +16,6 @@ namespace {
 // Longer prompts are cut in headings and stand in full below them.
 constexpr std::size_t kHeadingCharacters = 160;
 
-constexpr std::string_view kMeaning = R"(<dl>
-<dt>Vendi</dt><dd>How many different images the set is worth: 1 if all are alike, their number if none resembles another.</dd>
-<dt>SPP, along and across</dt><dd>How far the set spreads on the unit sphere of the guide’s embeddings: in what the prompt says, and in all it leaves open.</dd>
-<dt>Pairwise</dt><dd>The mean distance between two images of the set, 1 minus their cosine.</dd>
-<dt>CLIPScore</dt><dd>The mean cosine between image and prompt: how well the set still matches it.</dd>
-</dl>
-)";
-
 bool has_several_prompts(const Comparison& comparison) {
     return comparison.prompts.size() > 1;
 }
@@ -93,7 +85,7 @@ std::string tradeoff(const Comparison& comparison, const TextPainter& painter) {
         "<section><h2>Diversity and alignment</h2>\n<div class=\"split\"><div "
         "class=\"panel\">{}{}</p></div>\n"
         "{}</div></section>\n",
-        plot, note, kMeaning);
+        plot, note, page::kSpreadMeaning);
 }
 
 std::string prompt_section(const Comparison& comparison, std::size_t index, const TextPainter& painter) {

@@ -4,6 +4,7 @@
 #include "core/quote.h"
 #include "explain/figure.h"
 #include "io/png.h"
+#include "record/labels.h"
 #include "sheet/resize.h"
 #include "text/base64.h"
 

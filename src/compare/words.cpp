@@ -19,13 +19,4 @@ std::string origin_line(const Comparison& comparison) {
     return fmt::format("{}", fmt::join(parts, " · "));
 }
 
-std::string spaced_method(std::string_view method) {
-    std::string out;
-    for (const char c : method) {
-        out += c;
-        if (c == ':' || c == ',') out += ' ';
-    }
-    return out;
-}
-
 }  // namespace gass::compare

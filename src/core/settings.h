@@ -38,7 +38,7 @@ const SettingSpec* find_setting(std::string_view key);
 std::string environment_name(const SettingSpec& spec);
 
 /// Where a value comes from; a later one wins over an earlier one.
-enum class SettingLayer { built_in, model, preset, config, environment, flag };
+enum class SettingLayer { built_in, model, preset, config, environment, picture, flag };
 
 /// The values of all settings, layer over layer. Unknown keys and bad values are refused when they are put
 /// in, in a message that names the flag, the variable or the file.

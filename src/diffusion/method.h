@@ -63,6 +63,8 @@ class Method {
     virtual at::Tensor steer(const at::Tensor& clean, const GroupStep& /*at*/) { return clean; }
     /// How it steers; nothing: it does not.
     virtual std::optional<Injection> injection() const { return std::nullopt; }
+    /// Where the images lie on each axis that the user named, −1 … 1: [B] each; nothing: nowhere.
+    virtual std::vector<at::Tensor> places() const { return {}; }
     /// What it did, step by step, for people who study it; nothing: it does not tell.
     virtual std::optional<std::vector<MethodStep>> report() const { return std::nullopt; }
 };

@@ -8,6 +8,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <cassert>
 
 namespace gass {
 namespace {
@@ -104,10 +105,13 @@ SamplerOutput sample(const Denoiser& denoiser, const Schedule& schedule, Method&
     const at::NoGradGuard no_grad;
     Group group{
         input.noise, std::move(input.condition), std::move(input.unconditional), std::move(input.seeds), {}};
+    assert(!input.clean.defined() || method.scout(schedule, group.x.size(0)).empty());
     for (std::size_t i = 0; i < group.seeds.size(); ++i) group.places.push_back(i);
     const Stopwatch before_the_loop;
     look_ahead(denoiser, schedule, method, group, options);
-    group.x = method.start(group.x, group.seeds) * schedule.initial_scale;
+    const at::Tensor noise = method.start(group.x, group.seeds);
+    group.x = input.clean.defined() ? mix({input.clean.expand_as(noise), noise}, schedule.steps.front().from)
+                                    : noise * schedule.initial_scale;
     double method_seconds = before_the_loop.seconds();
     const std::unique_ptr<Solver> solver = make_solver(schedule);
     for (std::size_t i = 0; i < schedule.steps.size(); ++i) {

@@ -8,7 +8,8 @@ namespace gass {
 
 /// What a group starts from.
 struct SamplerInput {
-    at::Tensor noise;  // [B, C, h, w], unit variance, one row for each seed
+    at::Tensor noise;       // [B, C, h, w], unit variance, one row for each seed
+    at::Tensor clean = {};  // [1, C, h, w] that the schedule starts from; undefined: from noise alone
     std::vector<std::uint64_t> seeds;
     Condition condition;                     // B rows
     std::optional<Condition> unconditional;  // B rows; needed where guidance is above 1

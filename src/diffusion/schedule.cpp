@@ -60,4 +60,21 @@ Schedule make_schedule(const SchedulerConfig& config, std::int64_t steps, std::i
     return schedule;
 }
 
+Schedule from_the_middle(Schedule schedule, double share) {
+    if (schedule.solver == SolverKind::plms) {
+        fail(ErrorCode::usage, SettingKey("sampling_method"),
+             "plms cannot begin with a picture; ddim and dpm++2m can");
+    }
+    const auto steps = static_cast<double>(schedule.steps.size());
+    constexpr double kRounding = 1e-9;  // 0.3 of 10 steps are 3
+    const auto kept = std::clamp(std::floor(share * steps + kRounding), 1.0, steps);
+    const auto skipped = static_cast<std::ptrdiff_t>(steps - kept);
+    schedule.steps.erase(schedule.steps.begin(), schedule.steps.begin() + skipped);
+    if (!schedule.first_order_steps.empty()) {
+        schedule.first_order_steps.erase(schedule.first_order_steps.begin(),
+                                         schedule.first_order_steps.begin() + skipped);
+    }
+    return schedule;
+}
+
 }  // namespace gass

@@ -34,4 +34,8 @@ struct Schedule {
     std::optional<NoiseLevel> plms_restart;
 };
 
+/// The last steps alone, for a start from a picture: `share` of them, one at least. Throws usage for PLMS,
+/// whose first steps are made otherwise than the others.
+Schedule from_the_middle(Schedule schedule, double share);
+
 }  // namespace gass

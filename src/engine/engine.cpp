@@ -49,7 +49,7 @@ std::string Engine::save(const Plan& plan) const {
     if (parts.target) record.settings.method = parts.request.method.value_or(parts.methods.name());
     Json json = to_json(record);
     if (parts.target) json["target"] = parts.target->text();
-    if (parts.request.measure) json["measure"] = true;
+    if (parts.request.measure) json["measure"] = *parts.request.measure;
     return json.dump(2);
 }
 
@@ -59,7 +59,7 @@ Plan Engine::saved_plan(std::string_view text) const {
     Request request = request_from(read_record(json, kWhere));
     JsonReader reader(json, kWhere);
     if (reader.find("target") != nullptr) request.target = Target::parse(reader.string("target"));
-    request.measure = reader.boolean("measure", false);
+    if (reader.find("measure") != nullptr) request.measure = reader.boolean("measure");
     return plan(request);
 }
 

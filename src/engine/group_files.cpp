@@ -3,6 +3,8 @@
 #include "core/log.h"
 #include "core/stopwatch.h"
 #include "engine/output_folder.h"
+#include "gallery/set_page.h"
+#include "gallery/words.h"
 #include "io/file_set.h"
 #include "io/png.h"
 #include "record/image_infotext.h"
@@ -17,6 +19,7 @@
 
 #include <set>
 #include <span>
+#include <utility>
 
 namespace gass {
 namespace {
@@ -24,23 +27,20 @@ namespace {
 namespace fs = std::filesystem;
 
 Image sheet_of(const Group& group) {
-    const Record& record = group.record;
-    std::set<std::string_view> prompts;
-    for (const GroupImage& image : group.images) prompts.insert(image.prompt);
     std::vector<SheetCell> cells;
-    for (const GroupImage& image : group.images) {
-        std::string label = fmt::format("seed {}", image.seed);
-        if (record.variation) label += fmt::format(" → {}", record.variation->seed + image.place);
-        if (prompts.size() > 1) label += ": " + image.prompt;
-        cells.push_back({&image, std::move(label)});
+    for (std::size_t i = 0; i < group.images.size(); ++i) {
+        const GroupImage& image = group.images[i];
+        cells.push_back({&image, gallery::picture_label(group, i), gallery::axis_lines(group.record, image)});
     }
-    const RecordedSettings& settings = record.settings;
-    return draw_sheet({.title = record.prompt,
-                       .subtitle = fmt::format(
-                           "{} · method {} · {} steps · CFG {} · {}x{}", model_label(settings.model.value()),
-                           method_label(settings.method.value()), settings.steps.value(),
-                           settings.cfg_scale.value(), settings.width.value(), settings.height.value()),
-                       .rows = arrange(std::move(cells))});
+    std::vector<std::string> notes = gallery::wish_lines(group.record);
+    // The method's parameters, where it has any.
+    if (const std::string& method = group.record.settings.method.value();
+        method.find(':') != std::string::npos)
+        notes.push_back(spaced_method(method));
+    return draw_sheet({.title = group.record.prompt,
+                       .subtitle = gallery::origin_line(group.record),
+                       .rows = arrange(std::move(cells)),
+                       .notes = std::move(notes)});
 }
 
 /// The record with what else decides the pictures' bytes; a PNG says no more than it always did.
@@ -112,6 +112,7 @@ Json group_json(const Group& group, const PictureOutput& output) {
             {{"file", picture_name(i, *output.format)}, {"seed", image.seed}, {"prompt", image.prompt}});
         if (group.record.variation)
             json["images"].back()["variation_seed"] = group.record.variation->seed + image.place;
+        if (!image.axis_places.empty()) json["images"].back()["axis_places"] = image.axis_places;
     }
     json["chunk"] = group.chunk;
     json["complete"] = group.complete;
@@ -126,7 +127,7 @@ Json group_json(const Group& group, const PictureOutput& output) {
 }
 
 void check_group_folder(const fs::path& folder, std::size_t images, const PictureFormat& format) {
-    std::vector<std::string> names{kGroupFile, kSheetFile};
+    std::vector<std::string> names{kGroupFile, kSheetFile, kPageFile};
     for (std::size_t i = 0; i < images; ++i) names.push_back(picture_name(i, format));
     check_set_places(folder, names);
 }
@@ -134,18 +135,20 @@ void check_group_folder(const fs::path& folder, std::size_t images, const Pictur
 Json write_group(const fs::path& folder, const Group& group, const PictureOutput& output) {
     const Stopwatch watch;
     const std::vector<EncodedPicture> pictures = group_pictures(group, output);
-    std::set<std::string> names;
-    for (std::size_t i = 0; i < pictures.size(); ++i) names.insert(picture_name(i, *output.format));
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < pictures.size(); ++i) names.push_back(picture_name(i, *output.format));
 
     FileSet files(folder);
-    for (std::size_t i = 0; i < pictures.size(); ++i)
-        files.add(picture_name(i, *output.format), pictures[i].bytes);
+    for (std::size_t i = 0; i < pictures.size(); ++i) files.add(names[i], pictures[i].bytes);
     std::vector<ImageText> sheet_text;
     if (output.metadata)
         sheet_text = {{std::string(kRecordKey), to_json(recorded(group.record, output)).dump()}};
     files.add(kSheetFile, encode_png(sheet_of(group), sheet_text));
+    const std::string page = gallery::set_page(group, names);
+    files.add(kPageFile, std::as_bytes(std::span(page)));
     Json json = group_json(group, output);
     json["sheet"] = kSheetFile;
+    json["page"] = kPageFile;
     Json& timings = json.at("timings");
     timings["write"] = watch.seconds();
     timings["total"] = timings.at("total").get<double>() + timings.at("write").get<double>();
@@ -153,7 +156,7 @@ Json write_group(const fs::path& folder, const Group& group, const PictureOutput
     files.add(kGroupFile, std::as_bytes(std::span(text)));
     // Somebody may have put files there while the images were made.
     check_group_folder(folder, pictures.size(), *output.format);
-    files.commit(surplus_of(folder, names, group.complete));
+    files.commit(surplus_of(folder, {names.begin(), names.end()}, group.complete));
     warn_of_left_out(folder, pictures, *output.format);
     return json;
 }

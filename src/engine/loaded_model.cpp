@@ -66,6 +66,17 @@ const ImageEncoder& LoadedModel::guide(std::string_view for_what) const {
     return *guide_;
 }
 
+const ImageEncoder* LoadedModel::guide_if_here() const {
+    if (guide_name_.empty()) return nullptr;
+    try {
+        return &guide("measuring spread");
+    } catch (const Error& error) {
+        // One that the user names has to be there.
+        if (!options_.guide.empty() || error.code() != ErrorCode::model_not_found) throw;
+        return nullptr;
+    }
+}
+
 void LoadedModel::load() const {
     if (offloads_) return;
     backbone_->load();

@@ -38,6 +38,9 @@ class LoadedModel {
     const std::string& guide_name() const { return guide_name_; }
     /// The encoder itself, opened when it is first asked for. Throws usage if there is none.
     const ImageEncoder& guide(std::string_view for_what) const;
+    /// The same for who can do without; null if there is none, or if this machine lacks the one that the
+    /// model names.
+    const ImageEncoder* guide_if_here() const;
 
     /// Whether networks take turns on the device, which does not hold all of them.
     bool offloads() const { return offloads_; }

@@ -2,8 +2,8 @@
 
 #include "diffusion/schedule.h"
 #include "engine/loaded_model.h"
-#include "engine/named_axes.h"
 #include "guidance/registry.h"
+#include "guidance/text/named_axes.h"
 #include "pipelines/backbone.h"
 
 #include <gass/plan.h>
@@ -24,6 +24,7 @@ struct PlanParts {
     std::int64_t images = 1;
     std::vector<std::uint64_t> seeds;
     std::optional<Variation> variation;
+    std::optional<StartImage> start_image;
     std::int64_t steps = 1;
     double cfg_scale = 1.0;
     ImageSize size;

@@ -2,9 +2,9 @@
 #include "core/quote.h"
 #include "core/text.h"
 #include "diffusion/scheduler_config.h"
+#include "engine/given_pictures.h"
 #include "engine/plan_parts.h"
 #include "engine/request.h"
-#include "engine/shield.h"
 
 #include <algorithm>
 #include <memory>
@@ -57,6 +57,7 @@ class Planner {
         decide_size();
         decide_schedule();
         const Methods methods = decided_methods();
+        decide_start(methods);
         const std::int64_t images = decided_images(methods);
         auto parts = std::make_shared<PlanParts>(PlanParts{
             .request = request_,
@@ -65,6 +66,7 @@ class Planner {
             .images = images,
             .seeds = decided_seeds(methods, images),
             .variation = request_.variation,
+            .start_image = start_image_,
             .steps = *open_.steps,
             .cfg_scale = methods.cfg_scale().value_or(*open_.cfg_scale),
             .size = size_,
@@ -113,13 +115,26 @@ class Planner {
         schedule_ = make_schedule(scheduler_, *open_.steps, backbone_.image_tokens(size_));
     }
 
+    /// From a picture the schedule begins where the noise is as strong as was asked for.
+    void decide_start(const Methods& methods) {
+        if (!request_.start_image) return;
+        start_image_ = checked_start_image(*request_.start_image);
+        if (methods.choose(1)) {
+            fail(ErrorCode::usage, SettingKey("method"),
+                 "{} chooses among images that begin as noise; these begin as a picture: none can, and gass "
+                 "with candidates=1",
+                 in_quotes(methods.name()));
+        }
+        schedule_ = from_the_middle(std::move(schedule_), start_image_->strength);
+    }
+
     Methods decided_methods() const {
         Methods methods(*open_.method);
         for (const auto& [key, value] :
              {std::pair{"strength", open_.strength}, {"dep", open_.dep}, {"ind", open_.ind}}) {
             if (value) methods.set_dial(key, *value);
         }
-        if (request_.variation) methods.keep_noise();
+        if (request_.variation || request_.start_image) methods.keep_noise();
         // A damaged dial stands in nobody else's way.
         const Dial dial = methods.need_dial() ? model_.dial() : Dial(model_.family());
         return methods.completed(dial, /*can_look=*/!model_.guide_name().empty());
@@ -161,8 +176,10 @@ class Planner {
         const Methods& methods = parts.methods;
         if (methods.look())
             parts.guide = &model_.guide("the method " + methods.name());
-        else if (request_.measure)
+        else if (request_.measure.value_or(false))
             parts.guide = &model_.guide("measuring spread");
+        else if (!request_.measure)
+            parts.guide = model_.guide_if_here();
         check_prompt(parts.vary, SettingKey("vary"));
         if (!parts.axes.empty() && !methods.take_axes())
             fail(ErrorCode::usage, SettingKey("vary"), "the method {} has no axes; gass has",
@@ -203,6 +220,7 @@ class Planner {
     TextOptions text_;
     SchedulerConfig scheduler_;
     Schedule schedule_;
+    std::optional<StartImage> start_image_;
 };
 
 }  // namespace

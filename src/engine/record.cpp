@@ -20,6 +20,7 @@ Record record_of(const LoadedModel& model, const PlanParts& plan, std::int64_t c
             .prompt = plan.prompt,
             .seeds = plan.seeds,
             .variation = plan.variation,
+            .start_image = plan.start_image,
             .shield = plan.shield_files,
             .settings = {.model = options.model,
                          .variant = if_given(options.variant),

@@ -46,6 +46,7 @@ Request request_from(const Record& record) {
             .width = settings.width,
             .height = settings.height,
             .variation = record.variation,
+            .start_image = record.start_image,
             .sampling_method = settings.sampling_method,
             .scheduler = settings.scheduler,
             .clip_skip = settings.clip_skip,

@@ -5,16 +5,17 @@
 #include "core/stopwatch.h"
 #include "diffusion/sampler.h"
 #include "engine/cost.h"
+#include "engine/given_pictures.h"
 #include "engine/memory.h"
 #include "engine/pipeline_vision.h"
 #include "engine/pixels.h"
 #include "engine/record.h"
-#include "engine/shield.h"
 #include "engine/spread_report.h"
 #include "engine/start_noise.h"
 #include "engine/turns.h"
 #include "nn/device.h"
 #include "nn/libtorch_error.h"
+#include "nn/process.h"
 #include "sphere/decomposition.h"
 #include "text/prompt_template.h"
 
@@ -45,6 +46,7 @@ class Session {
     /// Networks that take turns leave the device, also after a failure: the next one starts from nothing.
     ~Session() {
         if (model_.offloads()) model_.release();
+        end_helpers();
     }
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
@@ -72,7 +74,13 @@ class Session {
     /// out step by step: then one group is made after the other.
     template <class Work>
     auto aside(const Work& work) {
-        return model_.offloads() ? work() : turn_.pause(work);
+        if (model_.offloads()) return work();
+        if (turns_of(model_.device()).waiting() > 0) end_helpers();
+        return turn_.pause(work);
+    }
+    /// Who has the next turn computes with as many threads.
+    void end_helpers() const {
+        if (model_.device().is_cpu()) nn::end_helpers();
     }
     void say(std::string_view phase, std::size_t done, std::size_t total) const {
         if (events_.progress) events_.progress(phase, done, total);
@@ -107,11 +115,13 @@ void Session::read_inputs() {
     encode_texts();
     for (const AxisTexts& ends : plan_.axes) axes_.push_back(named_axis(ends));
     if (model_.offloads()) backbone_.release_text_encoders();
-    if (!plan_.shield_files.empty()) {
-        shield_ = shield_latents(plan_.shield_files, backbone_, plan_.size,
-                                 [this] { return aside([this] { return is_stopping(); }); });
-        if (model_.offloads()) backbone_.decoder().release();
-    }
+    const auto latents_of = [this](const std::vector<std::string>& files) {
+        return picture_latents(files, backbone_, plan_.size,
+                               [this] { return aside([this] { return is_stopping(); }); });
+    };
+    if (!plan_.shield_files.empty()) shield_ = latents_of(plan_.shield_files);
+    if (plan_.start_image) input_.clean = latents_of({plan_.start_image->file}).to(model_.device());
+    if (model_.offloads()) backbone_.decoder().release();
 }
 
 void Session::encode_texts() {
@@ -206,6 +216,8 @@ at::Tensor Session::denoise() {
         image.seed = sampled.seeds[i];
         image.place = sampled.kept[i];
         image.prompt = texts_[image.place];
+        for (const at::Tensor& places : method->places())
+            image.axis_places.push_back(places[static_cast<std::int64_t>(i)].item<double>());
         group_.images.push_back(std::move(image));
     }
     group_.timings.method = sampled.method_seconds;

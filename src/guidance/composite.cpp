@@ -57,6 +57,13 @@ std::optional<Injection> Composite::injection() const {
     return std::nullopt;
 }
 
+std::vector<at::Tensor> Composite::places() const {
+    for (const auto& part : parts_) {
+        if (std::vector<at::Tensor> own = part->places(); !own.empty()) return own;
+    }
+    return {};
+}
+
 std::optional<std::vector<MethodStep>> Composite::report() const {
     std::vector<MethodStep> steps;
     for (const auto& part : parts_) {

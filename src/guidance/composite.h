@@ -26,6 +26,7 @@ class Composite final : public Method {
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override;
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override;
+    std::vector<at::Tensor> places() const override;
     /// All their steps, in order of time.
     std::optional<std::vector<MethodStep>> report() const override;
 

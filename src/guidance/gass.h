@@ -50,6 +50,7 @@ class Gass final : public Method {
     std::optional<at::Tensor> select(const at::Tensor& clean, const GroupStep& at) override;
     at::Tensor steer(const at::Tensor& clean, const GroupStep& at) override;
     std::optional<Injection> injection() const override { return params_.traits().injection; }
+    std::vector<at::Tensor> places() const override { return places_; }
     std::optional<std::vector<MethodStep>> report() const override { return steps_; }
 
   private:
@@ -70,8 +71,8 @@ class Gass final : public Method {
 
     GassParams params_;
     MethodSetup setup_;
-    at::Tensor kept_embeddings_;      ///< of the images that were selected; undefined if none were
-    std::vector<at::Tensor> places_;  ///< of the images along each axis that the user named: [B], −1 … 1
+    at::Tensor kept_embeddings_;  ///< of the images that were selected; undefined if none were
+    std::vector<at::Tensor> places_;
     std::vector<MethodStep> steps_;
 };
 

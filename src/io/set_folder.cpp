@@ -22,6 +22,12 @@ bool is_taken(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, error));
 }
 
+/// Whether the set there says that the page beside it is its own.
+bool has_page(const fs::path& folder) {
+    const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
+    return json.value("page", "") == kPageFile;
+}
+
 }  // namespace
 
 void write_preview(const fs::path& path, const Image& sheet) {
@@ -64,10 +70,12 @@ std::set<std::string> pictures_of_set(const fs::path& folder) {
 }
 
 void check_set_places(const fs::path& folder, std::span<const std::string> files) {
-    const std::set<std::string> earlier = pictures_of_set(folder);
+    std::set<std::string> earlier = pictures_of_set(folder);
+    if (!earlier.empty()) earlier.insert({kGroupFile, kSheetFile});
+    // Sets of 0.1 had no page: there it is somebody else's.
+    if (!earlier.empty() && has_page(folder)) earlier.insert(kPageFile);
     for (const std::string& name : files) {
-        const bool ours =
-            earlier.contains(name) || (!earlier.empty() && (name == kGroupFile || name == kSheetFile));
+        const bool ours = earlier.contains(name);
         if (!ours && is_taken(folder / name)) {
             fail(ErrorCode::usage, SettingKey("output"),
                  "{} is there already, and of no set that gass made; choose another folder",

@@ -13,6 +13,7 @@ namespace gass {
 // What the folder of a set of ours holds.
 inline constexpr const char* kGroupFile = "group.json";
 inline constexpr const char* kSheetFile = "sheet.png";
+inline constexpr const char* kPageFile = "index.html";
 // What the set looks like while it is made; goes when that ends.
 inline constexpr const char* kPreviewFile = "preview.png";
 /// "0003.png"

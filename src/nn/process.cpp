@@ -4,11 +4,15 @@
 
 #include <ATen/Parallel.h>
 #include <malloc.h>
+#include <omp.h>
 
 #include <exception>
 #include <latch>
 #include <thread>
 #include <vector>
+
+// What runs is the OpenMP that LibTorch brings along, which may be older than this function or none.
+#pragma weak omp_pause_resource_all
 
 namespace gass::nn {
 namespace {
@@ -37,6 +41,11 @@ void use_threads(std::int64_t count) {
              "the system gives this process {} threads, {} are wanted; ask for fewer", possible, wanted);
     }
     if (count > 0) at::set_num_threads(static_cast<int>(count));
+}
+
+void end_helpers() {
+    // Soft: settings, the number of threads among them, stay.
+    if (&omp_pause_resource_all != nullptr) omp_pause_resource_all(omp_pause_soft);
 }
 
 void keep_freed_memory() {

@@ -11,14 +11,23 @@
 
 namespace gass::page {
 
-std::string page_begin(std::string_view title, std::string_view program) {
+const std::string_view kSpreadMeaning = R"(<dl>
+<dt>Vendi</dt><dd>How many different images the set is worth: 1 if all are alike, their number if none resembles another.</dd>
+<dt>SPP, along and across</dt><dd>How far the set spreads on the unit sphere of the guide’s embeddings: in what the prompt says, and in all it leaves open.</dd>
+<dt>Pairwise</dt><dd>The mean distance between two images of the set, 1 minus their cosine.</dd>
+<dt>CLIPScore</dt><dd>The mean cosine between image and prompt: how well the set still matches it.</dd>
+</dl>
+)";
+
+std::string page_begin(std::string_view title, std::string_view program, Pictures pictures) {
     return fmt::format(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src {}; "
         "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{} – {}</title>\n<style>{}</style></head>\n<body>\n",
-        kPageScriptHash, xml_escaped(beginning(title, 80)), program, kPageStyle);
+        pictures == Pictures::embedded ? "data:" : "'self'", kPageScriptHash,
+        xml_escaped(beginning(title, 80)), program, kPageStyle);
 }
 
 std::string page_end() {

@@ -7,10 +7,17 @@
 // What the pages of gass are made of.
 namespace gass::page {
 
+/// Where the pictures of a page are: in it, or files beside it.
+enum class Pictures { embedded, beside };
+
 /// A page up to its body. `title` is text, and `program` stands behind it: "gass compare". The page may
-/// load nothing, and run no script but ours.
-std::string page_begin(std::string_view title, std::string_view program);
+/// load nothing but its pictures, and run no script but ours.
+std::string page_begin(std::string_view title, std::string_view program,
+                       Pictures pictures = Pictures::embedded);
 std::string page_end();
+
+/// A list of what the measures of a set's spread mean.
+extern const std::string_view kSpreadMeaning;
 
 /// Text for a page: escaped, and kept from turning the direction of what stands beside it.
 std::string isolated(std::string_view text);

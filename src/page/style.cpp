@@ -70,7 +70,13 @@ article .numbers{margin:.25rem 0 .9rem}
 .pictures img{display:block;width:100%;height:auto;border-radius:.3rem;background:var(--rule)}
 .pictures.sheets{grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:1.2rem;margin-top:.8rem}
 .sheets figcaption{text-align:left;font-size:.8rem}
+.pictures.large{grid-template-columns:repeat(auto-fill,minmax(min(14rem,45%),1fr));gap:1.1rem .9rem;margin-top:1.4rem}
+.large figcaption{font-size:.8rem}.large a{text-decoration:underline;text-decoration-color:var(--rule);text-underline-offset:.25em}
 .pictures [role=button]{cursor:zoom-in}
+pre{margin:0;padding:.8rem 1rem;border:1px solid var(--rule);border-radius:.6rem;background:var(--card);max-height:24rem;overflow:auto}
+.copy{margin-top:.5rem;padding:.35rem .9rem;border:1px solid var(--rule);border-radius:.45rem;background:var(--card);color:var(--ink);
+font:inherit;font-size:.875rem;cursor:pointer}
+.copy:hover{border-color:var(--muted)}
 figcaption{margin-top:.2rem;font-size:.75rem;text-align:center;font-variant-numeric:tabular-nums}
 .error{margin-top:.5rem;padding-left:.8rem;border-left:3px solid var(--bad)}
 details{margin-top:.8rem}
@@ -137,6 +143,13 @@ const std::string_view kPageScript = R"(
       if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); show(r, c); }
     };
   }));
+  // Without the right to write to the clipboard the text is selected, ready for the keys.
+  document.querySelectorAll('.copy').forEach(button => button.onclick = async () => {
+    const text = button.previousElementSibling;
+    getSelection().selectAllChildren(text);
+    const copied = await navigator.clipboard?.writeText(text.textContent).then(() => true, () => false);
+    button.textContent = copied ? 'Copied' : 'Selected: press Ctrl+C';
+  });
   box.onclick = () => box.close();
   box.onkeydown = event => {
     const step = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0]}[event.key];
@@ -145,6 +158,6 @@ const std::string_view kPageScript = R"(
 })();
 )";
 
-const std::string_view kPageScriptHash = "Tc8/PUQtsrZ1nPwK/YrHmgEDnNmmoeAh++90ZrZO9ZQ=";
+const std::string_view kPageScriptHash = "udStf76+o6N9X81cB0MuvcuakRpnd66Vrt91N5FyMX0=";
 
 }  // namespace gass::page

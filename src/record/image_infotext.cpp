@@ -35,6 +35,8 @@ Infotext infotext_of(const Record& record, const ImageOrigin& image) {
         info.fields.push_back({"Variation seed", std::to_string(record.variation->seed + image.place)});
         info.fields.push_back({"Variation seed strength", fmt::format("{}", record.variation->strength)});
     }
+    if (record.start_image)
+        info.fields.push_back({"Denoising strength", fmt::format("{}", record.start_image->strength)});
     // A1111 counts the layer that is taken, 1 for the last; we count those left out, as diffusers does.
     if (const std::int64_t skip = settings.clip_skip.value_or(0); skip > 0)
         info.fields.push_back({"Clip skip", std::to_string(skip + 1)});

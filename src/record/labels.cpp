@@ -38,4 +38,13 @@ std::string short_method(std::string_view method) {
     return parameters.empty() ? name : fmt::format("{}, {}", name, fmt::join(parameters, ", "));
 }
 
+std::string spaced_method(std::string_view method) {
+    std::string out;
+    for (const char c : method) {
+        out += c;
+        if (c == ':' || c == ',') out += ' ';
+    }
+    return out;
+}
+
 }  // namespace gass

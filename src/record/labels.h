@@ -15,4 +15,7 @@ std::string method_label(std::string_view method);
 /// "gass, strength 0.5" from the long form; without a strength the first two parameters stand for it.
 std::string short_method(std::string_view method);
 
+/// "gass: strength=0.3, dep=1": lines may break where the parameters part.
+std::string spaced_method(std::string_view method);
+
 }  // namespace gass

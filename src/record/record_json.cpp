@@ -29,6 +29,14 @@ Variation read_variation(const Json& json, std::string_view where) {
     return {.seed = read_seed(reader.at("seed"), where), .strength = strength.get<double>()};
 }
 
+StartImage read_start_image(const Json& json, std::string_view where) {
+    JsonReader reader(json, where);
+    const Json& strength = reader.at("strength");
+    if (!strength.is_number() || !(strength.get<double>() > 0 && strength.get<double>() <= 1))
+        fail(ErrorCode::model_invalid, where, "a start image's strength must be above 0 and at most 1");
+    return {.file = reader.string("file"), .strength = strength.get<double>(), .hash = reader.string("hash")};
+}
+
 std::vector<std::string> read_shield(const Json& json, std::string_view where) {
     const bool is_list = json.is_array() && json.size() <= kMaxShield &&
                          std::ranges::all_of(json, [](const Json& file) { return file.is_string(); });
@@ -80,6 +88,8 @@ Json to_json(const Record& record) {
                  {"seeds", record.seeds}};
     if (const auto& variation = record.variation)
         json["variation"] = {{"seed", variation->seed}, {"strength", variation->strength}};
+    if (const auto& start = record.start_image)
+        json["start_image"] = {{"file", start->file}, {"strength", start->strength}, {"hash", start->hash}};
     if (!record.shield.empty()) json["shield"] = record.shield;
     json["settings"] = to_json(record.settings);
     return json;
@@ -100,6 +110,7 @@ Record read_record(const Json& json, std::string_view where) {
     for (const Json& seed : seeds) record.seeds.push_back(read_seed(seed, where));
     if (const Json* variation = reader.find("variation"))
         record.variation = read_variation(*variation, where);
+    if (const Json* start = reader.find("start_image")) record.start_image = read_start_image(*start, where);
     if (const Json* shield = reader.find("shield")) record.shield = read_shield(*shield, where);
     record.settings = read_recorded_settings(settings, where);
     return record;

@@ -1,17 +1,15 @@
 #include "sets/reproduce.h"
 
 #include "core/fail.h"
-#include "core/json.h"
-#include "core/quote.h"
+#include "engine/given_pictures.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
 #include "engine/request.h"
 #include "io/file.h"
 #include "io/file_set.h"
-#include "io/picture_files.h"
 #include "io/picture_format.h"
 #include "record/changes.h"
-#include "record/record_json.h"
+#include "record/record_file.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,33 +20,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct RecordedPicture {
-    Record record;
-    std::size_t index = 0;
-    Image image;
-};
-
-RecordedPicture read_recorded(const fs::path& path) {
-    const ImageFile file = read_image(path);
-    const auto text = std::find_if(file.info.text.begin(), file.info.text.end(),
-                                   [](const ImageText& entry) { return entry.key == kRecordKey; });
-    if (text == file.info.text.end()) {
-        fail(ErrorCode::model_invalid, path.string(),
-             "it carries no record of gass: made elsewhere, or saved again without "
-             "its metadata");
+/// What is compared: one picture, or all of a set in its folder.
+std::vector<RecordedPictureFile> read_pictures(const ReproduceOrder& order) {
+    std::error_code error;
+    if (!fs::is_directory(order.file, error)) {
+        settle_file_set(order.file.parent_path());
+        return {read_picture_record(order.file)};
     }
-    const std::string where = path.string() + ", gass";
-    const Json json = parse_json(text->value, where);
-    RecordedPicture recorded{read_record(json, where), 0, file.image};
-    JsonReader reader(json, where);
-    const Json* index = reader.find("index");
-    if (index == nullptr)
-        fail(ErrorCode::model_invalid, path.string(),
-             "it is a set's sheet; reproduce one of the set's images");
-    if (!index->is_number_unsigned() || index->get<std::uint64_t>() >= recorded.record.seeds.size())
-        fail(ErrorCode::model_invalid, where, "\"index\" must be below {}", recorded.record.seeds.size());
-    recorded.index = index->get<std::size_t>();
-    return recorded;
+    std::vector<RecordedPictureFile> pictures;
+    for (const fs::path& file : recorded_pictures(order.file)) {
+        pictures.push_back(read_picture_record(file));
+        if (pictures.back().record != pictures.front().record)
+            fail(ErrorCode::model_invalid, file.string(), "it is of another set than those before it");
+    }
+    return pictures;
 }
 
 struct PixelDifference {
@@ -69,18 +54,6 @@ PixelDifference difference(const Image& before, const Image& now) {
     return result;
 }
 
-/// A picture may come from anywhere: of the files that its record names only pictures are opened.
-void check_shield(const std::vector<std::string>& files, const std::string& where) {
-    for (const std::string& file : files) {
-        std::error_code error;
-        if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
-            fail(ErrorCode::model_not_found, where,
-                 "its set was kept away from {}, which is no {} on this machine", in_quotes(file),
-                 picture_kinds());
-        }
-    }
-}
-
 /// Does what a record asks for. That it cannot be done is the picture's fault, unless the order wants it
 /// otherwise than it was.
 template <class Work>
@@ -99,12 +72,13 @@ auto as_recorded(const ReproduceOrder& order, const Work& work) {
 
 class Reproducing {
   public:
-    Reproducing(const ReproduceOrder& order, RecordedPicture recorded)
+    Reproducing(const ReproduceOrder& order, std::vector<RecordedPictureFile> pictures)
         : order_(order),
-          recorded_(std::move(recorded)),
-          before_(recorded_.record),
+          compared_(std::move(pictures)),
+          before_(compared_.front().record),
+          wanted_(before_),
           where_(order.file.string() + ", gass") {
-        RecordedSettings& settings = recorded_.record.settings;
+        RecordedSettings& settings = wanted_.settings;
         const auto replace = [](std::optional<std::string>& setting, const std::string& wanted) {
             if (!wanted.empty()) setting = wanted;
         };
@@ -116,26 +90,31 @@ class Reproducing {
         if (settings.quality) pictures_.quality = static_cast<int>(*settings.quality);
     }
 
-    Reproduction run(const std::function<Events()>& loaded) {
-        const Engine engine =
-            as_recorded(order_, [&] { return Engine(engine_options_from(recorded_.record)); });
-        Request request = request_from(recorded_.record);
+    std::vector<Reproduction> run(const std::function<Events()>& loaded) {
+        const Engine engine = as_recorded(order_, [&] { return Engine(engine_options_from(wanted_)); });
+        Request request = request_from(wanted_);
+        check_recorded_pictures(request.shield_files, where_);
         Plan plan = as_recorded(order_, [&] { return engine.plan(request); });
         const bool is_twin = !order_.method.empty() && other_method(engine, request, plan);
         const auto images = static_cast<std::size_t>(plan.images());
-        if (recorded_.index >= images) {
-            fail(ErrorCode::model_invalid, order_.file.string(), "it is image {} of a set of {}",
-                 recorded_.index + 1, images);
+        for (const RecordedPictureFile& picture : compared_) {
+            if (picture.index >= images) {
+                fail(ErrorCode::model_invalid, picture.file.string(), "it is image {} of a set of {}",
+                     picture.index + 1, images);
+            }
         }
         as_recorded(order_, [&] { pictures_.check_size(plan.width(), plan.height()); });
         const std::optional<OutputFolder> folder = output_folder(images);
-        check_shield(request.shield_files, where_);
         engine.load();
         const Group group = engine.generate(plan, loaded());
-        if (recorded_.index >= group.images.size())
-            fail(ErrorCode::interrupted, "reproduce", "stopped before the image was decoded");
+        std::vector<Reproduction> results;
+        for (const RecordedPictureFile& picture : compared_) {
+            if (picture.index >= group.images.size())
+                fail(ErrorCode::interrupted, "reproduce", "stopped before the image was decoded");
+            results.push_back(compared(picture, group, is_twin));
+        }
         if (folder) write_group(folder->path(), group, pictures_);
-        return compared(group, is_twin);
+        return results;
     }
 
   private:
@@ -154,23 +133,24 @@ class Reproducing {
         std::optional<OutputFolder> folder(order_.output);
         check_group_folder(folder->path(), images, *pictures_.format);
         std::error_code error;
-        if (fs::equivalent(folder->path(), fs::absolute(order_.file).parent_path(), error))
+        if (fs::equivalent(folder->path(), fs::absolute(compared_.front().file).parent_path(), error))
             fail(ErrorCode::usage, SettingKey("output"),
                  "the image to compare with lies there; choose another folder");
         return folder;
     }
 
-    Reproduction compared(const Group& group, bool is_twin) const {
-        const GroupImage& image = group.images[recorded_.index];
-        const MappedFile file(order_.file);
-        const std::vector<std::byte> bytes = group_picture(group, recorded_.index, pictures_).bytes;
+    Reproduction compared(const RecordedPictureFile& picture, const Group& group, bool is_twin) const {
+        const GroupImage& image = group.images[picture.index];
+        const MappedFile file(picture.file);
+        const std::vector<std::byte> bytes = group_picture(group, picture.index, pictures_).bytes;
         // Both through the encoder, so that what it changes is no difference.
-        const PixelDifference pixels = difference(recorded_.image, decode_image(bytes, "reproduce").image);
+        const PixelDifference pixels = difference(picture.image, decode_image(bytes, "reproduce").image);
         Record record = group.record;
         record.settings.format = before_.settings.format;
         record.settings.quality = before_.settings.quality;
         return {
-            .index = recorded_.index,
+            .file = picture.file.string(),
+            .index = picture.index,
             .images = group.images.size(),
             .seed = image.seed,
             .is_twin = is_twin,
@@ -182,17 +162,17 @@ class Reproducing {
     }
 
     const ReproduceOrder& order_;
-    RecordedPicture recorded_;  // with what the order wants otherwise
-    Record before_;             // as it was
+    std::vector<RecordedPictureFile> compared_;  // of one set
+    Record before_;                              // theirs
+    Record wanted_;                              // with what the order wants otherwise
     std::string where_;
     PictureOutput pictures_;
 };
 
 }  // namespace
 
-Reproduction reproduce(const ReproduceOrder& order, const std::function<Events()>& loaded) {
-    settle_file_set(order.file.parent_path());
-    return Reproducing(order, read_recorded(order.file)).run(loaded);
+std::vector<Reproduction> reproduce(const ReproduceOrder& order, const std::function<Events()>& loaded) {
+    return Reproducing(order, read_pictures(order)).run(loaded);
 }
 
 }  // namespace gass

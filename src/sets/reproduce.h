@@ -13,9 +13,9 @@
 
 namespace gass {
 
-/// Makes a picture of a set again, with the set around it.
+/// Makes a picture of a set again, with the set around it, or a whole set.
 struct ReproduceOrder {
-    std::filesystem::path file;
+    std::filesystem::path file;  ///< the picture, or the set's folder
     // In place of what its record says; empty: as it was.
     std::string model;
     std::string device;
@@ -26,6 +26,7 @@ struct ReproduceOrder {
 };
 
 struct Reproduction {
+    std::string file;
     std::size_t index = 0;  ///< of the picture in its set
     std::size_t images = 0;
     std::uint64_t seed = 0;
@@ -40,6 +41,6 @@ struct Reproduction {
 /// Throws model_invalid for a picture without a record, or with one that cannot be made: that is the
 /// picture's fault, unless the order wants it otherwise than it was. `loaded` is called before the set is
 /// made, and gives what watches it.
-Reproduction reproduce(const ReproduceOrder& order, const std::function<Events()>& loaded);
+std::vector<Reproduction> reproduce(const ReproduceOrder& order, const std::function<Events()>& loaded);
 
 }  // namespace gass

@@ -25,13 +25,14 @@ constexpr unsigned kSmallestText = 13;
 constexpr std::size_t kTitleLines = 3;
 constexpr std::size_t kSubtitleLines = 2;
 constexpr std::size_t kRowLabelLines = 3;
+constexpr std::size_t kNoteLines = 2;
 
 /// The pictures as they come.
 struct Content {
     std::size_t columns = 0;
     std::uint32_t width = 0;  // of the widest
     std::uint32_t height = 0;
-    bool has_labels = false;
+    std::size_t label_lines = 0;
     bool has_row_labels = false;
 };
 
@@ -41,7 +42,8 @@ Content content_of(const Sheet& sheet) {
         content.columns = std::max(content.columns, row.cells.size());
         content.has_row_labels = content.has_row_labels || !row.label.empty();
         for (const SheetCell& cell : row.cells) {
-            content.has_labels = content.has_labels || !cell.label.empty();
+            content.label_lines =
+                std::max(content.label_lines, cell.notes.size() + (cell.label.empty() ? 0 : 1));
             if (cell.image == nullptr) continue;
             check_writable(*cell.image, "contact sheet");
             content.width = std::max(content.width, cell.image->width);
@@ -67,7 +69,7 @@ struct Layout {
     std::int64_t row_label_width = 0;  // left of a row, its distance included
     std::int64_t header_height = 0;    // above the pictures, its distance included
     std::vector<std::string> title;
-    std::vector<std::string> subtitle;
+    std::vector<std::string> subtitle;  // with the notes
     std::int64_t width = 0;
     std::int64_t height = 0;
 
@@ -111,13 +113,21 @@ Layout lay_out(const Sheet& sheet, const Content& content, const TextPainter& pa
     layout.subtitle_size = layout.label_size;
     layout.gap = std::max<std::int64_t>(side / 20, 4);
     layout.margin = layout.gap * 2;
-    if (content.has_labels) layout.label_height = painter.height(layout.label_size).total() + layout.gap / 3;
+    if (content.label_lines > 0) {
+        layout.label_height =
+            static_cast<std::int64_t>(content.label_lines) * painter.height(layout.label_size).total() +
+            layout.gap / 3;
+    }
     if (content.has_row_labels) layout.row_label_width = row_label_width(sheet, painter, layout) + layout.gap;
 
     layout.width = layout.picture_left(content.columns) - layout.gap + layout.margin;
     const std::int64_t line = layout.width - 2 * layout.margin;
     layout.title = painter.wrap(sheet.title, layout.title_size, line, kTitleLines);
     layout.subtitle = painter.wrap(sheet.subtitle, layout.subtitle_size, line, kSubtitleLines);
+    for (const std::string& note : sheet.notes) {
+        const auto lines = painter.wrap(note, layout.subtitle_size, line, kNoteLines);
+        layout.subtitle.insert(layout.subtitle.end(), lines.begin(), lines.end());
+    }
     layout.header_height = text_height(painter, layout.title, layout.title_size) +
                            text_height(painter, layout.subtitle, layout.subtitle_size);
     if (!layout.title.empty() && !layout.subtitle.empty()) layout.header_height += layout.gap / 3;
@@ -217,15 +227,21 @@ class SheetPainter {
             place(image_, shown, left + (layout_.picture_width - shown.width) / 2,
                   top + (layout_.picture_height - shown.height) / 2);
         }
-        // A label may use half of the gap on both sides.
-        const auto label =
-            text_.wrap(cell.label, layout_.label_size, layout_.picture_width + layout_.gap / 2, 1);
-        if (label.empty()) return;
-        const std::int64_t width = text_.width(label.front(), layout_.label_size);
-        const std::int64_t baseline =
-            top + layout_.picture_height + layout_.gap / 3 + text_.height(layout_.label_size).ascent;
-        text_.draw(image_, label.front(), layout_.label_size, left + (layout_.picture_width - width) / 2,
-                   baseline, kLabel);
+        std::int64_t below = top + layout_.picture_height + layout_.gap / 3;
+        below = draw_centred(cell.label, left, below, kLabel);
+        for (const std::string& note : cell.notes) below = draw_centred(note, left, below, kSubtitle);
+    }
+
+    /// A line under a picture; returns where it ends.
+    std::int64_t draw_centred(const std::string& text, std::int64_t left, std::int64_t top, Color color) {
+        // It may use half of the gap on both sides.
+        const auto lines = text_.wrap(text, layout_.label_size, layout_.picture_width + layout_.gap / 2, 1);
+        if (lines.empty()) return top;
+        const TextHeight height = text_.height(layout_.label_size);
+        const std::int64_t width = text_.width(lines.front(), layout_.label_size);
+        text_.draw(image_, lines.front(), layout_.label_size, left + (layout_.picture_width - width) / 2,
+                   top + height.ascent, color);
+        return top + height.total();
     }
 
     const TextPainter& text_;

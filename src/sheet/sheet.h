@@ -8,8 +8,9 @@
 namespace gass {
 
 struct SheetCell {
-    const Image* image = nullptr;  ///< none: an empty place
-    std::string label;             ///< under the picture: "seed 42"
+    const Image* image = nullptr;         ///< none: an empty place
+    std::string label;                    ///< under the picture: "seed 42"
+    std::vector<std::string> notes = {};  ///< under the label, a line each
 };
 
 struct SheetRow {
@@ -21,6 +22,7 @@ struct Sheet {
     std::string title;     ///< the prompt
     std::string subtitle;  ///< model, steps, …
     std::vector<SheetRow> rows;
+    std::vector<std::string> notes = {};  ///< under the subtitle, each on lines of its own
 };
 
 /// No side of a sheet is longer.

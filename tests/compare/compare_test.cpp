@@ -159,7 +159,6 @@ TEST(Words, AreCutBetweenCharacters) {
     EXPECT_EQ(page::beginning("äöü", 3), "äöü");
     EXPECT_EQ(page::beginning("äöüß", 3), "äö…");
     EXPECT_EQ(page::beginning("", 3), "");
-    EXPECT_EQ(compare::spaced_method("gass:strength=0.3,dep=1"), "gass: strength=0.3, dep=1");
     EXPECT_EQ(plot::letter_of(1), "B");
     EXPECT_EQ(plot::letter_of(26), "27");
 }

@@ -46,6 +46,7 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
     Request request = request_from(settings);
     request.strength = request.dep = request.ind = std::nullopt;  // each method says its own
     request.seed = 0;                                             // each group brings its own
+    request.measure = false;                                      // the suite's metrics do
     for (const SuiteMethod& method : suite.methods) {
         request.method = method.methods.at(model);
         try {

@@ -1,4 +1,4 @@
-#include "engine/named_axes.h"
+#include "guidance/text/named_axes.h"
 
 #include "support/expect_error.h"
 

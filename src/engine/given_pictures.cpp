@@ -1,6 +1,7 @@
-#include "engine/shield.h"
+#include "engine/given_pictures.h"
 
 #include "core/fail.h"
+#include "core/hash.h"
 #include "core/quote.h"
 #include "engine/pixels.h"
 #include "engine/request.h"
@@ -59,12 +60,41 @@ std::vector<std::string> shield_files(const std::string& path) {
     return files;
 }
 
-at::Tensor shield_latents(const std::vector<std::string>& files, const Backbone& backbone, ImageSize size,
-                          const std::function<bool()>& should_stop) {
+StartImage checked_start_image(StartImage start) {
+    if (!(start.strength > 0 && start.strength <= 1))
+        fail(ErrorCode::usage, SettingKey("denoise"), "expected more than 0 and at most 1, got {}",
+             start.strength);
+    start.file = fs::absolute(start.file).lexically_normal().string();
+    std::error_code error;
+    if (!is_utf8(start.file))  // a record names it, and must be JSON
+        fail(ErrorCode::usage, SettingKey("init_image"), "the name {} is not UTF-8", in_quotes(start.file));
+    if (!is_picture_name(start.file) || !fs::is_regular_file(start.file, error))
+        fail(ErrorCode::usage, SettingKey("init_image"), "{} is no {}", in_quotes(start.file),
+             picture_kinds());
+    const std::string hash = hash_bytes(map_image(start.file).bytes());
+    if (!start.hash.empty() && start.hash != hash)
+        fail(ErrorCode::model_invalid, start.file, "it has changed since the set was made from it");
+    start.hash = hash;
+    return start;
+}
+
+void check_recorded_pictures(const std::vector<std::string>& files, std::string_view where) {
+    for (const std::string& file : files) {
+        std::error_code error;
+        if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
+            fail(ErrorCode::model_not_found, where,
+                 "its set was kept away from {}, which is no {} on this machine", in_quotes(file),
+                 picture_kinds());
+        }
+    }
+}
+
+at::Tensor picture_latents(const std::vector<std::string>& files, const Backbone& backbone, ImageSize size,
+                           const std::function<bool()>& should_stop) {
     std::vector<at::Tensor> latents;
     for (const std::string& file : files) {
         if (should_stop && should_stop())
-            fail(ErrorCode::interrupted, "sampling", "stopped while the shield was read");
+            fail(ErrorCode::interrupted, "sampling", "stopped while pictures were read");
         const at::Tensor pixels = fitted(read_image(file).image, size).to(backbone.device());
         latents.push_back(backbone.decoder().encode(pixels).to(at::kCPU));
     }
