@@ -256,7 +256,7 @@ int bench_methods(const BenchOptions& options) {
         one["seconds_per_step"] = median(measured[i].seconds_per_step());
         json["methods"].push_back(std::move(one));
     }
-    write_stdout(shown(json));
+    write_json("bench-methods/1", json);
     return 0;
 }
 
@@ -296,7 +296,7 @@ int bench(BenchOptions options) {
         json["reference_command"] = options.reference;
         json["reference"] = reference.to_json();
     }
-    write_stdout(shown(json));
+    write_json("bench/1", json);
     return 0;
 }
 

@@ -21,7 +21,7 @@ int show_stats(bool json) {
             out["encoders"].push_back({{"encoder", encoder.encoder},
                                        {"preprocessing", encoder.preprocessing},
                                        {"entries", encoder.entries}});
-        write_stdout(shown(out));
+        write_json("cache/1", out);
         return 0;
     }
     std::string out = fmt::format("{}: features of {} pictures, {}\n", FeatureCache::default_path().string(),

@@ -63,8 +63,10 @@ int show_rows(const Engine& engine, const CompareOrder& order, const std::vector
             {{"method", row.asked}, {"settings", row.plan.method()}, {"cost", cost_json(cost)}});
         text += fmt::format("{}: {}\n", row.asked, plan_line(row.plan, cost));
     }
-    write_stdout(as_json ? shown(Json{{"prompts", order.prompts.size()}, {"methods", std::move(methods)}})
-                         : text);
+    if (as_json)
+        write_json("compare-plan/1", {{"prompts", order.prompts.size()}, {"methods", std::move(methods)}});
+    else
+        write_stdout(text);
     return 0;
 }
 
@@ -115,7 +117,7 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
     if (options.json) {
         Json out{{"folder", folder.string()}};
         out.update(comparison_json(comparison));
-        write_stdout(shown(out));
+        write_json("compare/1", out);
     } else {
         const std::string caution = comparison_caution(comparison);
         write_stdout(table_of(comparison) + (caution.empty() ? "" : "\n" + caution + "\n") +

@@ -50,7 +50,7 @@ int explain_group(const ExplainOptions& options) {
     if (options.json) {
         Json json = explain_json(story);
         json["file"] = output.string();
-        write_stdout(shown(json));
+        write_json("explain/1", json);
     } else {
         write_stdout(explain_text(story) + "\n" + output.string() + "\n");
     }

@@ -26,7 +26,7 @@ void show(const FeaturesOptions& options, const FeaturesResult& result) {
         out.update(to_json(result.encoder));
         out["files"] = Json::array();
         for (const std::filesystem::path& file : result.files) out["files"].push_back(file.string());
-        write_stdout(shown(out));
+        write_json("features/1", out);
     } else {
         write_stdout(fmt::format("{}: {} × {} by {} in {:.1f} s ({:.0f} images/s), {} from the cache\n",
                                  options.output, result.rows, result.columns, result.encoder.name,

@@ -223,7 +223,7 @@ int make_and_show(const Engine& engine, const SetsOrder& order, const Settings& 
         log::error("[{}] {}", prompt.where, error.what());
     };
     const std::size_t failed = make_sets(engine, order, events);
-    if (options.json) write_stdout(shown(Json{{"groups", groups}}));
+    if (options.json) write_json("generate/1", {{"groups", groups}});
     if (is_interrupted()) {
         log::error("interrupted; {} of {} sets are there", groups.size(), count);
         return exit_status(ErrorCode::interrupted);
@@ -246,7 +246,10 @@ int show_plans(const Engine& engine, const SetsOrder& order, bool as_json) {
             text += fmt::format("{}: {}\n", in_quotes(prompt.text), plan_line(plan, cost));
         }
     }
-    write_stdout(as_json ? shown(Json{{"plans", std::move(plans)}}) : text);
+    if (as_json)
+        write_json("plans/1", {{"plans", std::move(plans)}});
+    else
+        write_stdout(text);
     return 0;
 }
 

@@ -43,7 +43,7 @@ void inspect_safetensors(const fs::path& path, bool json) {
                              {"metadata", file.metadata()},
                              {"parameters", parameters},
                              {"tensors", std::move(tensors)}};
-        return write_stdout(shown(result));
+        return write_json("weights/1", result);
     }
     std::string out = fmt::format("safetensors: {} tensors, {} parameters\n", file.tensors().size(),
                                   human_count(parameters));
@@ -77,7 +77,7 @@ void inspect_image(const fs::path& path, bool json) {
                              {"orientation", info.orientation},
                              {"text", json_object(std::move(text))},
                              {"parameters", parameters_json(info)}};
-        return write_stdout(shown(result));
+        return write_json("picture/1", result);
     }
     std::string out = fmt::format("{}: {}x{}, {}, {} bits\n", info.format, info.width, info.height,
                                   to_string(info.color), info.bit_depth);
@@ -91,7 +91,8 @@ void inspect_image(const fs::path& path, bool json) {
 
 void inspect_json(const fs::path& path, bool json) {
     const Json value = parse_json(read_text_file(path), path.string());
-    if (json || !value.is_object() || !value.contains("weight_map")) return write_stdout(shown(value));
+    if (json) return write_json("json-file/1", {{"file", path.string()}, {"content", value}});
+    if (!value.is_object() || !value.contains("weight_map")) return write_stdout(shown(value));
     const Weights weights = Weights::open_index(ModelFolder(path.parent_path()), path.filename());
     Table table({"shard", "tensors", "parameters"});
     for (const auto& file : weights.files()) {

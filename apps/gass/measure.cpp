@@ -86,7 +86,7 @@ void show(const MeasureOptions& options, const MeasureRequest& request, const Me
     if (options.csv) {
         write_stdout(to_csv(results));
     } else if (options.json) {
-        write_stdout(shown(to_json(measurement, request)));
+        write_json("measure/1", to_json(measurement, request));
     } else {
         const std::string remarks = remarks_on(results);
         write_stdout(table_of(results) + (remarks.empty() ? "" : "\n" + remarks));

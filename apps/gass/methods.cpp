@@ -48,7 +48,7 @@ int show_methods(const CommandLine&, const MethodsOptions& options) {
     if (options.json) {
         Json json = Json::array();
         for (const MethodDescription& method : described_methods) json.push_back(to_json(method));
-        write_stdout(shown(Json{{"methods", std::move(json)}}));
+        write_json("methods/1", {{"methods", std::move(json)}});
         return 0;
     }
     std::string out;

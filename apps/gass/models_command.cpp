@@ -96,19 +96,26 @@ int list(const ModelsOptions& options) {
             table.add({location.name, "(cannot be opened)", "", "", std::string(to_string(location.source))});
         }
     }
-    write_stdout(options.json ? shown(Json{{"models", json}}) : table.text());
+    if (options.json)
+        write_json("models/1", {{"models", std::move(json)}});
+    else
+        write_stdout(table.text());
     return 0;
 }
 
 int inspect(const ModelsOptions& options) {
+    Json models = Json::array();
     for (const std::string& name : options.names) {
         const Model model = open_model(find_model(name), options.variant);
-        if (options.json) {
-            write_stdout(shown(describe(model)));
-        } else {
+        if (options.json)
+            models.push_back(describe(model));
+        else
             show(model);
-        }
     }
+    if (models.size() == 1)
+        write_json("model/1", models.front());
+    else if (options.json)
+        write_json("model-list/1", {{"models", std::move(models)}});
     return 0;
 }
 

@@ -41,6 +41,12 @@ void write_stdout(std::string_view result) {
     }
 }
 
+void write_json(std::string_view schema, const Json& object) {
+    Json json{{"schema", fmt::format("gass.{}", schema)}};
+    json.update(object);
+    write_stdout(shown(json));
+}
+
 void write_stderr(std::string_view remark) {
     const std::string text = printable(remark);
     std::fwrite(text.data(), 1, text.size(), stderr);

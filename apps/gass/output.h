@@ -13,6 +13,9 @@ namespace gass::cli {
 /// Results go here. Whatever they say of files and prompts, no control character reaches the terminal. A
 /// write that fails, on a full disk for instance, throws ErrorCode::io.
 void write_stdout(std::string_view text);
+/// A result for programs: the object with its "schema" in front, "gass.measure/1" for instance, which
+/// docs/json.md describes.
+void write_json(std::string_view schema, const Json& object);
 /// What people read beside the results, made as safe.
 void write_stderr(std::string_view text);
 

@@ -73,9 +73,9 @@ int reproduce_image(const CommandLine&, const ReproduceOptions& options) {
     if (!options.json)
         write_stdout(text);
     else if (fs::is_directory(order.file, error))
-        write_stdout(shown(Json{{"folder", options.file}, {"pictures", std::move(pictures)}}));
+        write_json("reproduced-set/1", {{"folder", options.file}, {"pictures", std::move(pictures)}});
     else
-        write_stdout(shown(pictures.front()));
+        write_json("reproduced/1", pictures.front());
     return is_good ? 0 : exit_status(ErrorCode::check_failed);
 }
 

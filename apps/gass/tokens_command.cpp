@@ -111,7 +111,10 @@ void add_tokens_command(CLI::App& app, CommandLine& line) {
             const Model model = open_model(find_model(settings.text("model")), settings.text("variant"));
             const auto prompts = encode(model, read_prompt(*options->prompt),
                                         settings.find("max_sequence_length")->get<std::size_t>());
-            write_stdout(options->json ? shown(to_json(prompts)) : to_text(prompts));
+            if (options->json)
+                write_json("tokens/1", to_json(prompts));
+            else
+                write_stdout(to_text(prompts));
             return 0;
         });
     command->add_option("-p,--prompt", options->prompt, "the prompt; - reads standard input");

@@ -45,7 +45,7 @@ int verify_models(const CommandLine&, const ModelsOptions& options) {
                                      result.problems.size() == 1 ? "" : "s"));
         }
     }
-    if (options.json) write_stdout(shown(Json{{"models", json}}));
+    if (options.json) write_json("verify/1", {{"models", json}});
     return all_ok ? 0 : exit_status(ErrorCode::model_invalid);
 }
 

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+import schemas
+
 GASS = str(pathlib.Path(sys.argv.pop(1)).resolve())  # the program under test is the first argument
 
 
@@ -16,7 +18,12 @@ def run(*arguments, stdin=None, environment=None, **options):
     """Runs gass; a run that takes ten minutes counts as hanging. Variables of the caller's gass do not leak in."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("GASS_")}
     clean.update(environment or {})
-    return subprocess.run([GASS, *map(str, arguments)], input=stdin, capture_output=True, timeout=600, env=clean, **options)
+    arguments = [*map(str, arguments)]
+    result = subprocess.run([GASS, *arguments], input=stdin, capture_output=True, timeout=600, env=clean, **options)
+    # Whatever is printed for programs is what docs/json.md says, in every test.
+    if "--json" in arguments and "--print-config" not in arguments and result.stdout:
+        schemas.check(result.stdout)
+    return result
 
 
 def safetensors(header, data=b""):
