@@ -1,5 +1,6 @@
 #pragma once
 
+#include <gass/error.h>
 #include <gass/export.h>
 
 #include <cstdint>
