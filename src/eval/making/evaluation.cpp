@@ -2,17 +2,14 @@
 
 #include "core/fail.h"
 #include "core/log.h"
-#include "eval/making/group_maker.h"
+#include "eval/making/preparation.h"
 #include "eval/making/scoring.h"
 #include "eval/report/report_files.h"
+#include "eval/run/run_contradiction.h"
 #include "eval/suite/known_suites.h"
-#include "nn/device.h"
-
-#include <ATen/DeviceAccelerator.h>
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 #include <utility>
 
 namespace gass::eval {
@@ -20,78 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Which part of the machine this process takes, where it is one of several.
-struct Share {
-    int index = 0;
-    int count = 1;
-};
-
-Share share_of(const Communicator* job) {
-    return job == nullptr ? Share{} : Share{job->local_rank(), job->local_size()};
-}
-
-void take_share(const Share& share, Settings& settings) {
-    if (share.count == 1) return;
-    const auto set = [&](std::string_view key, const std::string& text) {
-        settings.set_text(SettingLayer::flag, *find_setting(key), text, "the process's share of the machine");
-    };
-    const std::string device = settings.text("device");
-    const bool on_any_gpu = (device == "auto" || device == "cuda") && !find_device("auto").is_cpu();
-    if (on_any_gpu) set("device", fmt::format("cuda:{}", share.index % at::accelerator::deviceCount()));
-    if (settings.find("threads")->get<std::int64_t>() == 0) {
-        const int cores = static_cast<int>(std::thread::hardware_concurrency());
-        set("threads", std::to_string(std::max(cores / share.count, 1)));
-    }
-}
-
-Settings settings_of(const SettingsOver& settings_over, const Suite& suite, const SuiteModel& model,
-                     const Share& share) {
-    Json object = suite.settings;
-    object.update(model.settings);
-    Settings settings = settings_over(object, fmt::format("suite {}, model {}", suite.name, model.id));
-    if (settings.text("model") != model.settings.at("model").get<std::string>())
-        fail(ErrorCode::usage, settings.origin("model"),
-             "a suite names its own models; `model` {}=MODEL replaces one", model.id);
-    take_share(share, settings);
-    return settings;
-}
-
-/// A suite with everything opened and checked that its groups need.
-struct Prepared {
-    Suite suite;
-    std::vector<PreparedModel> models = {};
-    nn::Placement measuring = {};  // compared across machines: fp32 everywhere
-    std::vector<WorkItem> items = {};
-
-    std::unique_ptr<GroupMaker> make_maker(const std::function<bool()>& should_stop) const {
-        return std::make_unique<EngineGroupMaker>(suite, models, measuring, should_stop);
-    }
-    std::size_t images_of(const WorkItem& item) const {
-        return static_cast<std::size_t>(models[item.model].recipes[item.method].images);
-    }
-};
-
-Prepared prepare(const EvaluationRequest& request, const SettingsOver& settings_over, const Share& share) {
-    if (request.suite.empty())
-        fail(ErrorCode::usage, "gass eval", "which suite? gass eval --list shows those there are");
-    Prepared prepared{.suite = read_suite(find_suite(request.suite), request.overrides)};
-    const Suite& suite = prepared.suite;
-    for (const std::string& check : request.checks) check_assertion(check, suite);
-    std::vector<std::vector<Recipe>> recipes;
-    for (std::size_t i = 0; i < suite.models.size(); ++i) {
-        const Settings settings = settings_of(settings_over, suite, suite.models[i], share);
-        prepared.models.push_back(prepare_model(suite, i, settings));
-        recipes.push_back(prepared.models.back().recipes);
-        prepared.measuring = {.dtype = at::kFloat, .device = find_device(settings.text("device"))};
-    }
-    prepared.items = plan_of(suite, recipes);
-    if (request.shard) prepared.items = shard_of(suite, prepared.items, *request.shard);
-    return prepared;
-}
-
-fs::path folder_of_run(const EvaluationRequest& request, const Suite& suite) {
+fs::path folder_of_run(const EvaluationRequest& request) {
+    if (request.folder.empty() && request.suite.empty())
+        fail(ErrorCode::usage, "gass eval",
+             "which suite, or `output` of which run? gass eval --list shows the suites there are");
     const fs::path folder =
-        request.folder.empty() ? fs::path("gass-out") / ("eval-" + suite.name) : request.folder;
+        request.folder.empty()
+            ? fs::path("gass-out") / ("eval-" + suite_source(find_suite(request.suite)).name)
+            : request.folder;
     if (!request.shard) return folder;
     return folder / fmt::format("shard-{}-of-{}", request.shard->index, request.shard->count);
 }
@@ -106,6 +39,38 @@ std::vector<fs::path> shards_below(const fs::path& folder) {
     }
     std::ranges::sort(shards);
     return shards;
+}
+
+std::optional<RememberedRun> remembered_in(const fs::path& folder) {
+    const std::optional<Json> json = Store::remembered(folder);
+    return json ? std::optional(read_remembered_run(*json, folder)) : std::nullopt;
+}
+
+/// What the run in that folder remembers or, if it is not there yet, the first of its shards that does. A
+/// shard looks at no other's store, which may be another machine's.
+std::optional<RememberedRun> remembered_run_of(const EvaluationRequest& request, const fs::path& folder) {
+    std::optional<RememberedRun> run = remembered_in(folder);
+    if (!run && !request.shard) {
+        for (const fs::path& shard : shards_below(folder)) {
+            if ((run = remembered_in(shard))) break;
+        }
+    }
+    if (!run && request.suite.empty())
+        fail(ErrorCode::usage, "gass eval",
+             "which suite? there is no run in {} that knows; gass eval --list shows the suites there are",
+             folder.string());
+    return run;
+}
+
+/// Shards of another run are refused as its folder is.
+void check_shards(const EvaluationRequest& request, const fs::path& folder, const Prepared& prepared) {
+    if (request.shard) return;
+    for (const fs::path& shard : shards_below(folder)) {
+        const std::optional<RememberedRun> run = remembered_in(shard);
+        if (!run) continue;
+        check_has_all(*run, suite_of(*run, request.overrides.reference), prepared.suite(), {});
+        prepared.check_makes_the_same_as(*run);
+    }
 }
 
 void gather_shards(Store& store) {
@@ -128,7 +93,7 @@ void check_folder(const EvaluationRequest& request, const fs::path& folder) {
 
 void make_groups(const Prepared& prepared, Store& store, std::vector<std::string> encoders,
                  RemoteWorkers* others, const EvaluationEvents& events) {
-    const Suite& suite = prepared.suite;
+    const Suite& suite = prepared.suite();
     WorkQueue queue(store, prepared.items, std::move(encoders));
     LocalWorker own(prepared.items, [&] { return prepared.make_maker(events.should_stop); });
     RunEvents run_events;
@@ -153,21 +118,55 @@ std::unique_ptr<RemoteWorkers> others_of(Communicator* job) {
     return job == nullptr ? nullptr : std::make_unique<RemoteWorkers>(*job);
 }
 
+/// As `prepare`, once the other ranks know what they need for the same.
+Prepared prepare_with(RemoteWorkers* others, const EvaluationRequest& request, const SettingsOver& settings,
+                      const Communicator* job, const std::optional<RememberedRun>& run) {
+    if (others != nullptr) others->brief(run ? to_json(*run) : Json());
+    return prepare(request, settings, job, run ? &*run : nullptr);
+}
+
+/// A store that remembers nothing, of an older gass, may be of anything.
+void check_knows_some(Store& store, const Prepared& prepared) {
+    const auto is_known = [&](const WorkItem& item) {
+        return store.find(item.key).has_value() || store.failure(item.key).has_value();
+    };
+    if (store.size() == 0 || std::ranges::any_of(prepared.items, is_known)) return;
+    fail(ErrorCode::usage, SettingKey("output"),
+         "none of the {} groups in {} is of this suite with these settings; say what the run was made with, "
+         "or choose another folder",
+         store.size(), store.folder().string());
+}
+
+/// Groups that are still to make must not be made on another device than those that are there.
+void check_device(const Prepared& prepared, Store& store, const std::vector<std::string>& encoders) {
+    if (prepared.other_device.empty()) return;
+    const auto left = std::ranges::count_if(
+        prepared.items, [&](const WorkItem& item) { return !store.is_kept(item.key, encoders); });
+    if (left > 0)
+        fail(ErrorCode::usage, SettingKey("device"),
+             "{} groups are left to make, and the run in {} is made on {}: elsewhere they would be other "
+             "images",
+             left, store.folder().string(), prepared.other_device);
+}
+
 }  // namespace
 
 EvaluationPlan plan_evaluation(const EvaluationRequest& request, const SettingsOver& settings,
                                Communicator* job) {
     const std::unique_ptr<RemoteWorkers> others = others_of(job);
-    const Prepared prepared = prepare(request, settings, share_of(job));
-    const std::vector<std::string> encoders = EncoderSet(prepared.suite, prepared.measuring).keys();
-    const fs::path folder = folder_of_run(request, prepared.suite);
+    const fs::path folder = folder_of_run(request);
+    const std::optional<RememberedRun> run = remembered_run_of(request, folder);
+    const Prepared prepared = prepare_with(others.get(), request, settings, job, run);
+    check_shards(request, folder, prepared);
+    const std::vector<std::string> encoders = EncoderSet(prepared.suite(), prepared.measuring).keys();
     std::vector<std::unique_ptr<Store>> stores;
     if (Store::exists(folder)) stores.push_back(std::make_unique<Store>(folder));
     if (!request.shard) {
         for (const fs::path& shard : shards_below(folder)) stores.push_back(std::make_unique<Store>(shard));
     }
-    const Suite& suite = prepared.suite;
+    const Suite& suite = prepared.suite();
     EvaluationPlan plan{.suite = suite.name,
+                        .folder = folder,
                         .models = suite.models.size(),
                         .methods = suite.methods.size(),
                         .prompts = suite.prompts.size(),
@@ -191,20 +190,31 @@ EvaluationPlan plan_evaluation(const EvaluationRequest& request, const SettingsO
 EvaluationResult evaluate(const EvaluationRequest& request, const SettingsOver& settings,
                           const EvaluationEvents& events, Communicator* job) {
     const std::unique_ptr<RemoteWorkers> others = others_of(job);
-    const Prepared prepared = prepare(request, settings, share_of(job));
-    const Suite& suite = prepared.suite;
+    const fs::path folder = folder_of_run(request);
+    check_folder(request, folder);
+    const std::optional<Json> before = Store::remembered(folder);
+    const std::optional<RememberedRun> run = remembered_run_of(request, folder);
+    const Prepared prepared = prepare_with(others.get(), request, settings, job, run);
+    check_shards(request, folder, prepared);
+    const Suite& suite = prepared.suite();
     EncoderSet encoders(suite, prepared.measuring);
     Reference reference(suite.reference);
-    EvaluationResult result{.folder = folder_of_run(request, suite), .groups = prepared.items.size()};
-    check_folder(request, result.folder);
+    EvaluationResult result{.folder = folder, .groups = prepared.items.size()};
     if (events.started) events.started(suite);
-    Store store(result.folder);
+    Store store(folder);
     if (!request.shard) gather_shards(store);
-    if (!request.report_only) make_groups(prepared, store, encoders.keys(), others.get(), events);
+    if (!run) check_knows_some(store, prepared);
+    if (!request.report_only) {
+        check_device(prepared, store, encoders.keys());
+        store.remember(to_json(prepared.remembered()), before);
+        make_groups(prepared, store, encoders.keys(), others.get(), events);
+    }
     if (request.shard) return result;
     result.results = score(suite, prepared.models, prepared.items, store, encoders, reference,
                            {.progress = events.progress, .should_stop = events.should_stop});
-    write_report(result.folder, *result.results);
+    check_report_is_no_emptier(folder, *result.results);
+    write_report(folder, *result.results);
+    if (request.report_only) store.remember(to_json(prepared.remembered()), before);
     for (const std::string& check : request.checks)
         result.checks.push_back(evaluate_assertion(check, *result.results));
     return result;
@@ -213,7 +223,11 @@ EvaluationResult evaluate(const EvaluationRequest& request, const SettingsOver& 
 std::optional<ErrorCode> help_evaluation(const EvaluationRequest& request, const SettingsOver& settings,
                                          const std::function<bool()>& should_stop, Communicator& job) {
     try {
-        const Prepared prepared = prepare(request, settings, share_of(&job));
+        const std::optional<Json> remembered = wait_for_briefing(job);
+        if (!remembered) return std::nullopt;
+        std::optional<RememberedRun> run;
+        if (!remembered->is_null()) run = read_remembered_run(*remembered, request.folder);
+        const Prepared prepared = prepare(request, settings, &job, run ? &*run : nullptr);
         const std::unique_ptr<GroupMaker> maker = prepared.make_maker(should_stop);
         serve(job, prepared.items, *maker);
         return std::nullopt;

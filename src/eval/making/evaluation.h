@@ -21,8 +21,8 @@ namespace gass::eval {
 
 /// What somebody wants evaluated.
 struct EvaluationRequest {
-    std::string suite;  ///< a file, or the name of one that comes with gass
-    SuiteOverrides overrides = {};
+    std::string suite = {};  ///< a file, or the name of one that comes with gass; empty: that of the run
+    SuiteOverrides overrides = {};      ///< over the suite; what they do not say is as the run has it
     std::filesystem::path folder = {};  ///< of the run; empty: gass-out/eval-SUITE
     /// Make only this share of the groups, in a folder below that of the run, and report nothing.
     std::optional<Shard> shard = {};
@@ -37,7 +37,8 @@ using SettingsOver = std::function<Settings(const Json& object, std::string_view
 
 /// How much an evaluation comes to.
 struct EvaluationPlan {
-    std::string suite;  ///< its name
+    std::string suite;             ///< its name
+    std::filesystem::path folder;  ///< of the run, or of the shard
     std::size_t models = 0;
     std::size_t methods = 0;
     std::size_t prompts = 0;
@@ -79,8 +80,9 @@ EvaluationPlan plan_evaluation(const EvaluationRequest& request, const SettingsO
                                Communicator* job = nullptr);
 
 /// Makes the groups that are not there, of a run that is gathered from its shards first, measures all of them
-/// and writes the report. Throws as `plan_evaluation` does, usage for a folder that it must not touch, and
-/// whatever ends a run (runner.h).
+/// and writes the report. What the request does not say of a run that is there is as the run remembers it.
+/// Throws as `plan_evaluation` does, usage for a folder that it must not touch or whose run has other groups,
+/// and whatever ends a run (runner.h).
 EvaluationResult evaluate(const EvaluationRequest& request, const SettingsOver& settings,
                           const EvaluationEvents& events, Communicator* job = nullptr);
 

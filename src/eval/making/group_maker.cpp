@@ -20,11 +20,16 @@
 namespace gass::eval {
 namespace {
 
-/// What identifies the groups of a plan.
-Json identity_on(const Engine& engine, const Plan& plan) {
+/// What identifies the groups of a plan, and which settings of the model's do.
+Json identity_on(const Engine& engine, const Plan& plan, Json& settings) {
     const Record record = record_of(engine.loaded(), plan.parts(), /*chunk=*/0);
     const auto& guide = record.settings.guide;
-    return identity_of(to_json(record), guide ? fingerprint(open_model(find_model(*guide), "")) : "");
+    Json identity =
+        identity_of(to_json(record), guide ? fingerprint(open_model(find_model(*guide), "")) : "");
+    for (const auto& [key, value] : identity.at("settings").items()) {
+        if (key != "method") settings[key] = key == "guide" ? Json(*guide) : value;
+    }
+    return identity;
 }
 
 /// The pictures that the report shows are kept whatever the suite says.
@@ -43,6 +48,7 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
         if (denoiser != nullptr && denoiser->weights)
             prepared.denoiser_parameters = denoiser->weights->parameter_count();
     }
+    if (const Json* shield = settings.find("shield")) prepared.settings["shield"] = *shield;
     Request request = request_from(settings);
     request.strength = request.dep = request.ind = std::nullopt;  // each method says its own
     request.seed = 0;                                             // each group brings its own
@@ -51,8 +57,8 @@ PreparedModel prepare_model(const Suite& suite, std::size_t model, const Setting
         request.method = method.methods.at(model);
         try {
             const Plan plan = engine.plan(request);
-            prepared.recipes.push_back(
-                {identity_on(engine, plan), plan.images(), static_cast<std::int64_t>(plan.seeds().size())});
+            prepared.recipes.push_back({identity_on(engine, plan, prepared.settings), plan.images(),
+                                        static_cast<std::int64_t>(plan.seeds().size())});
             prepared.methods.push_back(plan.method());
             prepared.evaluations.push_back(evaluations_of(engine.loaded(), plan.parts()));
             prepared.seconds.push_back(

@@ -20,6 +20,7 @@ namespace gass::eval {
 struct PreparedModel {
     EngineOptions options;
     std::string fingerprint = {};
+    Json settings = Json::object();  ///< that decide the groups' bytes, as --config reads them
     std::uint64_t denoiser_parameters = 0;
     std::vector<Request> requests = {};
     std::vector<std::string> methods = {};            ///< of the requests, with every parameter

@@ -4,12 +4,29 @@
 #include "eval/report/report.h"
 #include "io/file.h"
 
+#include <cstddef>
+#include <exception>
 #include <string>
 #include <system_error>
 
 namespace gass::eval {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// How many groups a report has that is there, as its JSON tells; 0 of what cannot be read.
+std::size_t groups_reported(const fs::path& json) {
+    constexpr std::size_t kLargest = std::size_t{1} << 30U;
+    try {
+        const Json groups = parse_json(read_text_file(json, kLargest), json.string()).at("groups");
+        return groups.at("done").get<std::size_t>();
+    } catch (const std::exception&) {
+        return 0;
+    }
+}
+
+}  // namespace
 
 void check_report_places(const fs::path& folder) {
     for (const char* name : kReportFiles) {
@@ -19,6 +36,16 @@ void check_report_places(const fs::path& folder) {
                  "{} is there already, and of no run that gass made; choose another folder",
                  (folder / name).string());
     }
+}
+
+void check_report_is_no_emptier(const fs::path& folder, const Results& results) {
+    const std::size_t reported = groups_reported(folder / kReportFiles.back());
+    if (results.done < reported)
+        fail(
+            ErrorCode::usage, SettingKey("output"),
+            "the report in {} is of {} groups, and this one would be of {} only: it stays as it is. Say what "
+            "the run was made with",
+            folder.string(), reported, results.done);
 }
 
 void write_report(const fs::path& folder, const Results& results) {

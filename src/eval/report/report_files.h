@@ -15,6 +15,9 @@ inline constexpr std::array kReportFiles{"report.html", "report.md", "report.tex
 /// somebody else's.
 void check_report_places(const std::filesystem::path& folder);
 
+/// Throws usage if the report that lies there is of more groups than this one.
+void check_report_is_no_emptier(const std::filesystem::path& folder, const Results& results);
+
 /// Writes them into the folder of a run.
 void write_report(const std::filesystem::path& folder, const Results& results);
 

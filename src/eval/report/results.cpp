@@ -1,5 +1,8 @@
 #include "eval/report/results.h"
 
+#include <iterator>
+#include <utility>
+
 namespace gass::eval {
 namespace {
 
@@ -25,6 +28,32 @@ const Scores* find_scores(const Results& results, std::string_view model, std::s
     if (methods == nullptr) return nullptr;
     const auto* metrics = entry(*methods, place_of(suite.methods, suite.find_method(method)));
     return metrics == nullptr ? nullptr : entry(*metrics, column);
+}
+
+const Json* made_with(const Results& results, std::string_view model) {
+    const Json* place = &results.provenance;
+    for (const std::string_view key : {std::string_view("models"), model, std::string_view("settings")}) {
+        const auto member = place->find(key);
+        if (member == place->end()) return nullptr;
+        place = &*member;
+    }
+    return place;
+}
+
+Json settings_in_common(const Results& results) {
+    Json common = Json::object();
+    bool is_first = true;
+    for (const SuiteModel& model : results.suite.models) {
+        const Json* settings = made_with(results, model.id);
+        if (settings == nullptr) return Json::object();
+        if (std::exchange(is_first, false)) {
+            common = *settings;
+            continue;
+        }
+        for (auto one = common.begin(); one != common.end();)
+            one = settings->value(one.key(), Json()) == one.value() ? std::next(one) : common.erase(one);
+    }
+    return common;
 }
 
 bool matches_published(const Results& results, std::string_view model) {

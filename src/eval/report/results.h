@@ -61,6 +61,11 @@ struct Results {
 const Scores* find_scores(const Results& results, std::string_view model, std::string_view method,
                           std::string_view metric);
 
+/// The settings that a model's groups were made with, as the provenance has them; nullptr if it does not.
+const Json* made_with(const Results& results, std::string_view model);
+/// Those that are the same for all models.
+Json settings_in_common(const Results& results);
+
 /// Whether published numbers may stand beside this model's.
 bool matches_published(const Results& results, std::string_view model);
 

@@ -92,6 +92,10 @@ void RemoteWorker::take(const Message& message, std::string_view plan) {
     outcome_ = std::move(outcome);
 }
 
+void RemoteWorker::brief(const Json& remembered) {
+    communicator_.send(rank_, packed({{"remembered", remembered}}));
+}
+
 void RemoteWorker::dismiss() {
     communicator_.send(rank_, packed({{"dismissed", true}}));
 }
@@ -105,9 +109,19 @@ RemoteWorkers::~RemoteWorkers() {
     for (const auto& worker : workers_) worker->dismiss();
 }
 
+void RemoteWorkers::brief(const Json& remembered) {
+    for (const auto& worker : workers_) worker->brief(remembered);
+}
+
 void RemoteWorkers::listen(std::string_view plan) {
     while (const std::optional<Message> message = communicator_.receive())
         workers_.at(static_cast<std::size_t>(message->from - 1))->take(*message, plan);
+}
+
+std::optional<Json> wait_for_briefing(Communicator& communicator) {
+    std::optional<Json> order = next_order(communicator);
+    if (!order) return std::nullopt;
+    return std::move(order->at("remembered"));
 }
 
 void refuse(Communicator& communicator, std::string_view reason) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ class RemoteWorker : public Worker {
 
     /// What the process of that rank has sent. Throws failure if it works on another plan.
     void take(const Message& message, std::string_view plan);
+    /// Tells the process what the run remembers, null if nothing, which it needs for its plan.
+    void brief(const Json& remembered);
     /// Tells the process that nothing more comes.
     void dismiss();
 
@@ -47,6 +50,7 @@ class RemoteWorkers {
     RemoteWorkers(const RemoteWorkers&) = delete;
     RemoteWorkers& operator=(const RemoteWorkers&) = delete;
 
+    void brief(const Json& remembered);
     /// Takes in what has come. `plan`: what all of them must have (plan_key).
     void listen(std::string_view plan);
     const std::vector<std::unique_ptr<RemoteWorker>>& all() const { return workers_; }
@@ -55,6 +59,10 @@ class RemoteWorkers {
     Communicator& communicator_;
     std::vector<std::unique_ptr<RemoteWorker>> workers_;
 };
+
+/// What every other rank but 0 begins with: waits to be told what the run remembers. Nothing if it is
+/// dismissed.
+std::optional<Json> wait_for_briefing(Communicator& communicator);
 
 /// What a rank does that cannot take part: tells rank 0 why, and waits to be dismissed.
 void refuse(Communicator& communicator, std::string_view reason);

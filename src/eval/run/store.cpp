@@ -36,6 +36,10 @@ constexpr const char* kTables =
     "CREATE TABLE failed(key TEXT PRIMARY KEY, reason TEXT NOT NULL, checksum TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE claim(key TEXT PRIMARY KEY, runner TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE INDEX made_folder ON made(folder);";
+/// Has one row. Stores of version 2 may be older than it.
+constexpr const char* kMemory =
+    "CREATE TABLE IF NOT EXISTS remembered(id INTEGER PRIMARY KEY CHECK (id = 1), run TEXT NOT NULL, "
+    "checksum TEXT NOT NULL)";
 
 /// Of all that a row says, so that no damage passes for another value.
 std::string checksum_of(std::initializer_list<std::string_view> values) {
@@ -97,10 +101,24 @@ std::unique_ptr<Database> open_database(const fs::path& file) {
             fail_foreign(file, "it is a database of something else");
         if (database->number("PRAGMA user_version") != kVersion)
             fail_foreign(file, "it was made by another version of gass");
+        database->execute(kMemory);
         return database;
     } catch (const DamagedDatabase& error) {
         fail_foreign(file, fmt::format("it is damaged or no store of an evaluation ({})", error.message()));
     }
+}
+
+std::optional<std::string> remembered_text(Database& database) {
+    Statement statement(database, "SELECT run, checksum FROM remembered");
+    if (!statement.step()) return std::nullopt;
+    if (statement.text(1) != checksum_of({statement.text(0)}))
+        fail_damaged(database.where(), "what is remembered of the run");
+    return std::string(statement.text(0));
+}
+
+/// Paths may be of any bytes.
+std::string text_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// No other process's, on this machine or another.
@@ -114,6 +132,14 @@ std::string new_runner() {
 bool Store::exists(const fs::path& folder) {
     std::error_code error;
     return fs::exists(folder / kFile, error);
+}
+
+std::optional<Json> Store::remembered(const fs::path& folder) {
+    if (!exists(folder)) return std::nullopt;
+    const FileLock opening(folder / kOpening, kPatienceMilliseconds);
+    const std::unique_ptr<Database> database = open_database(folder / kFile);
+    const std::optional<std::string> text = remembered_text(*database);
+    return text ? std::optional(parse_json(*text, database->where())) : std::nullopt;
 }
 
 Store::Store(const fs::path& folder) : folder_(folder), runner_(new_runner()) {
@@ -160,6 +186,25 @@ void Store::check() {
     }
     Statement failed(*database_, "SELECT key FROM failed");
     while (failed.step()) expect(failure(failed.text(0)).has_value());
+}
+
+void Store::remember(const Json& run, const std::optional<Json>& before) {
+    const std::string text = text_of(run);
+    Transaction transaction(*database_, Transaction::Kind::write);
+    const std::optional<std::string> now = remembered_text(*database_);
+    if (now == text) return;
+    if (now != (before ? std::optional(text_of(*before)) : std::nullopt))
+        fail(ErrorCode::usage, SettingKey("output"),
+             "another process has just begun another run in {}; choose another folder", folder_.string());
+    const std::string checksum = checksum_of({text});
+    Statement(*database_, "INSERT OR REPLACE INTO remembered VALUES(1, ?, ?)")
+        .bind(std::string_view(text), std::string_view(checksum))
+        .step();
+    transaction.commit();
+}
+
+std::size_t Store::size() {
+    return static_cast<std::size_t>(database_->number("SELECT count(*) FROM made"));
 }
 
 Store::~Store() {

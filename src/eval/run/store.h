@@ -34,6 +34,15 @@ class Store {
     /// Whether there is one.
     static bool exists(const std::filesystem::path& folder);
 
+    /// What the store of that folder was last told to remember of its run; nothing if there is none, or it is
+    /// of a gass that did not do so yet. Reads nothing else of it.
+    static std::optional<Json> remembered(const std::filesystem::path& folder);
+    /// Remembers that in place of `before`. Throws usage if another process has had something else remembered
+    /// since.
+    void remember(const Json& run, const std::optional<Json>& before);
+    /// How many groups are there, whatever suite they are of.
+    std::size_t size();
+
     struct Kept {
         Json record;
         std::string folder;  ///< of its pictures, below the store's; empty: they were not kept

@@ -208,6 +208,10 @@ const SuiteMetric* Suite::find_metric(std::string_view id) const {
     return find(metrics, id);
 }
 
+SuiteSource suite_source(const fs::path& file) {
+    return {printable(file.stem().string()), file.parent_path(), file.string()};
+}
+
 std::size_t word_count(std::string_view prompt) {
     std::size_t words = 0;
     bool in_word = false;
@@ -224,13 +228,12 @@ bool is_in(const SuiteSplit& split, const SuitePrompt& prompt) {
     return words >= split.least_words && (split.most_words == 0 || words <= split.most_words);
 }
 
-Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
+Suite read_suite(const Json& document, const SuiteSource& source, const SuiteOverrides& overrides) {
     constexpr std::int64_t kMostGroups = 10'000;
     constexpr std::int64_t kMostSamples = 1000;
-    const Json document = read_suite_document(file);
-    SuiteObject object(document, file.string());
+    SuiteObject object(document, source.where);
     Suite suite;
-    suite.name = printable(file.stem().string());
+    suite.name = source.name;
     suite.title = object.line("title");
     suite.description = object.line("description", "");
     suite.settings = read_settings(object);
@@ -244,15 +247,19 @@ Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
     read_methods(object, suite);
     read_metrics(object, suite);
     read_splits(object, suite);
-    read_reference(object, file.parent_path(), overrides.reference, suite);
+    read_reference(object, source.folder, overrides.reference, suite);
     check_reference(suite, object);
     read_tables(object, suite);
     read_plots(object, suite);
     read_published_run(object, suite);
-    suite.prompts = read_suite_prompts(object, file.parent_path(), overrides);
+    read_suite_prompts(object, source.folder, overrides, suite);
     object.finish();
     apply_overrides(overrides, suite);
     return suite;
+}
+
+Suite read_suite(const fs::path& file, const SuiteOverrides& overrides) {
+    return read_suite(read_suite_document(file), suite_source(file), overrides);
 }
 
 }  // namespace gass::eval

@@ -106,7 +106,8 @@ struct Suite {
     std::vector<SuiteMethod> methods;
     std::string baseline;  ///< id of the method that others are compared with; empty: it is not run
     std::vector<SuitePrompt> prompts;
-    std::int64_t groups = 1;  ///< of each prompt
+    std::vector<SuitePrompt> further_prompts;  ///< of its list, behind its limit: a longer run goes on there
+    std::int64_t groups = 1;                   ///< of each prompt
     std::uint64_t seed = 0;
     /// Whether a prompt's groups are measured as one set, or each by itself and averaged.
     bool pools_groups = true;
@@ -133,6 +134,19 @@ struct SuiteOverrides {
     std::vector<std::string> only_models = {};   ///< ids; empty: all
     std::vector<std::string> only_methods = {};  ///< ids; empty: all
 };
+
+/// Where a suite's JSON is from.
+struct SuiteSource {
+    std::string name;              ///< of the suite
+    std::filesystem::path folder;  ///< that its files lie in
+    std::string where;             ///< for errors
+};
+
+SuiteSource suite_source(const std::filesystem::path& file);
+
+/// Reads a suite, with whatever it extends merged into it (read_suite_document), and its prompts. Throws
+/// model_invalid for a suite that is wrong, with file and key, and usage for overrides that do not fit.
+Suite read_suite(const Json& document, const SuiteSource& source, const SuiteOverrides& overrides);
 
 /// Reads a suite and whatever it extends (a file beside it, onto which it is merged as RFC 7386 says), and
 /// its prompts. Throws model_not_found for a missing file, model_invalid for a suite that is wrong, with file

@@ -163,9 +163,9 @@ void read_own_list(SuiteObject& prompts, PromptList& list) {
 
 }  // namespace
 
-std::vector<SuitePrompt> read_suite_prompts(SuiteObject& suite, const fs::path& folder,
-                                            const SuiteOverrides& overrides) {
-    SuiteObject prompts = suite.object("prompts");
+void read_suite_prompts(SuiteObject& object, const fs::path& folder, const SuiteOverrides& overrides,
+                        Suite& suite) {
+    SuiteObject prompts = object.object("prompts");
     const std::string file = prompts.line("file", "");
     const std::string needed = prompts.line("needed", "");
     const bool has_list = prompts.find("list") != nullptr;
@@ -189,12 +189,15 @@ std::vector<SuitePrompt> read_suite_prompts(SuiteObject& suite, const fs::path& 
     } else {
         read_file(file_of_suite(folder, file, prompts.place("file")), list);
     }
-    std::vector<SuitePrompt> found = list.take();
-    if (found.empty())
+    suite.prompts = list.take();
+    if (suite.prompts.empty())
         fail(ErrorCode::model_invalid,
              overrides.prompt_file.empty() ? prompts.where() : overrides.prompt_file, "there is no prompt");
-    found.resize(std::min(found.size(), overrides.limit > 0 ? overrides.limit : limit));
-    return found;
+    const std::size_t wanted = overrides.limit > 0 ? overrides.limit : limit;
+    if (suite.prompts.size() <= wanted) return;
+    const auto end = suite.prompts.begin() + static_cast<std::ptrdiff_t>(wanted);
+    suite.further_prompts.assign(end, suite.prompts.end());
+    suite.prompts.erase(end, suite.prompts.end());
 }
 
 }  // namespace gass::eval

@@ -4,6 +4,7 @@
 #include "eval/making/suite_of_models.h"
 #include "eval/run/fake_network.h"
 #include "eval/run/identity.h"
+#include "eval/run/store.h"
 #include "io/file.h"
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
@@ -74,7 +75,7 @@ TEST_F(EvaluationTest, PlansRunsAndGoesOn) {
     EXPECT_TRUE(result.checks[0].holds);
     EXPECT_TRUE(std::filesystem::exists(request_.folder / "report.html"));
 
-    request_.overrides.only_methods = {};
+    request_.overrides.only_methods = {"none", "gass"};  // said again, or the run is as it was
     plan = plan_evaluation(request_, settings_over);
     EXPECT_EQ(plan.groups, 4U);
     EXPECT_EQ(plan.groups_left, 2U);
@@ -137,6 +138,97 @@ TEST_F(EvaluationTest, RefusesWhatItCannotRunBeforeItMakesAnything) {
     EXPECT_FALSE(std::filesystem::exists(request_.folder));
 }
 
+/// What a user has who says --images.
+SettingsOver with_images(int images) {
+    return [images](const Json& object, std::string_view origin) {
+        Settings settings = settings_over(object, origin);
+        settings.set(SettingLayer::flag, "images", images);
+        return settings;
+    };
+}
+
+TEST_F(EvaluationTest, ARunKnowsHowItWasMade) {
+    request_.overrides.limit = 1;
+    EXPECT_EQ(evaluate(request_, with_images(1), {}).results->done, 2U);
+    std::filesystem::remove(request_.suite);
+
+    EvaluationRequest again{.folder = request_.folder};
+    expect_error(ErrorCode::usage, "holds a run already: `resume` goes on with it",
+                 [&] { evaluate(again, settings_over, {}); });
+    EXPECT_EQ(plan_evaluation(again, settings_over).groups_left, 0U);
+    again.report_only = true;
+    EvaluationResult result = evaluate(again, settings_over, {});
+    EXPECT_EQ(result.results->done, 2U);
+    EXPECT_EQ((*made_with(*result.results, "unet"))["images"], 1);
+    EXPECT_EQ(result.results->suite.further_prompts.size(), 1U);
+
+    again.report_only = false;
+    again.resume = true;
+    expect_error(ErrorCode::usage, "was made with `images` 1 on unet, not 2",
+                 [&] { evaluate(again, with_images(2), {}); });
+    EXPECT_EQ(plan_evaluation(again, with_images(1)).groups_left, 0U);
+    again.overrides.limit = 2;
+    EXPECT_EQ(evaluate(again, settings_over, {}).results->done, 4U);
+    again.overrides.limit = 0;
+    EXPECT_EQ(plan_evaluation(again, settings_over).prompts, 2U);
+    again.overrides.limit = 1;
+    expect_error(ErrorCode::usage, "has 2 prompts: give it as many or more",
+                 [&] { evaluate(again, settings_over, {}); });
+    EXPECT_EQ(group_of("none").at("settings").at("images"), 1);
+}
+
+TEST_F(EvaluationTest, AStoreThatRemembersNothingNeedsTheFlagsItWasMadeWith) {
+    evaluate(request_, with_images(1), {});
+    Database(request_.folder / Store::kFile, 1000).execute("DROP TABLE remembered");
+    const EvaluationRequest nameless{.folder = request_.folder, .report_only = true};
+    expect_error(ErrorCode::usage, "which suite? there is no run in",
+                 [&] { evaluate(nameless, settings_over, {}); });
+    request_.report_only = true;
+    expect_error(ErrorCode::usage, "none of the 4 groups in", [&] { evaluated(); });
+    request_.overrides.limit = 1;
+    const std::string report = read_text_file(request_.folder / "report.md");
+    expect_error(ErrorCode::usage, "is of 4 groups, and this one would be of 2 only: it stays as it is",
+                 [&] { evaluate(request_, with_images(1), {}); });
+    EXPECT_EQ(read_text_file(request_.folder / "report.md"), report);
+    request_.overrides.limit = 0;
+    EXPECT_EQ(evaluate(request_, with_images(1), {}).results->done, 4U);
+    EXPECT_EQ(evaluate(nameless, settings_over, {}).results->done, 4U);  // it has learned
+}
+
+TEST_F(EvaluationTest, ShardsKnowTheirRun) {
+    for (std::size_t index : {0U, 1U}) {
+        request_.shard = Shard{index, 2};
+        evaluate(request_, with_images(1), {});
+    }
+    const EvaluationRequest gathering{.folder = request_.folder};
+    EXPECT_EQ(evaluate(gathering, settings_over, {}).results->done, 4U);
+    std::filesystem::remove_all(request_.folder / "shard-1-of-2");
+    request_.shard = Shard{1, 2};
+    evaluated();
+    const EvaluationRequest reporting{.folder = request_.folder, .report_only = true};
+    expect_error(ErrorCode::usage, "was made with `images` 2 on unet, not 1",
+                 [&] { evaluate(reporting, settings_over, {}); });
+}
+
+// As a run made on a GPU is, on a machine without one.
+TEST_F(EvaluationTest, ARunOfAnotherDeviceIsReportedAndNotGoneOnWith) {
+    Json suite = parse_json(read_text_file(request_.suite), "suite");
+    for (const char* key : {"device", "dtype"}) suite["settings"].erase(key);
+    folder_.write("small.json", suite.dump());
+    evaluated();
+    const std::optional<Json> before = Store::remembered(request_.folder);
+    Json elsewhere = *before;
+    elsewhere["settings"]["unet"].update({{"device", "cuda"}, {"dtype", "fp16"}});
+    for (Json& recipe : elsewhere["recipes"]["unet"])
+        recipe["settings"].update({{"device", "cuda"}, {"dtype", "fp16"}});
+    Store(request_.folder).remember(elsewhere, before);
+    const EvaluationRequest again{.folder = request_.folder, .resume = true};
+    EXPECT_EQ(plan_evaluation(again, settings_over).groups_left, 4U);
+    expect_error(ErrorCode::usage, "[`device`] 4 groups are left to make, and the run in",
+                 [&] { evaluate(again, settings_over, {}); });
+    EXPECT_EQ(Store::remembered(request_.folder), elsewhere);
+}
+
 TEST_F(EvaluationTest, StopsWhenItIsTold) {
     bool stops = false;
     expect_error(ErrorCode::interrupted, "1 of 4 groups are left", [&] {
@@ -184,6 +276,25 @@ TEST_F(EvaluationTest, RanksShareTheMachineAndTheWork) {
     EXPECT_EQ(result.results->done, 4U);
     const auto cores = std::thread::hardware_concurrency();
     EXPECT_EQ(group_of("gass").at("settings").at("threads"), std::max(cores / 2, 1U));
+}
+
+TEST_F(EvaluationTest, RanksLearnFromTheFirstWhatTheRunKnows) {
+    request_.overrides.limit = 1;
+    evaluate(request_, with_images(1), {});
+    FakeNetwork network(2);
+    EvaluationRequest again{.overrides = {.limit = 2}, .folder = request_.folder, .resume = true};
+    std::optional<ErrorCode> refusal = ErrorCode::failure;
+    std::thread other([&] {
+        FakeNetwork::Rank rank(network, 1);
+        EvaluationRequest elsewhere = again;
+        elsewhere.folder = folder_ / "another machine";
+        refusal = help_evaluation(elsewhere, settings_over, {}, rank);
+    });
+    FakeNetwork::Rank rank(network, 0);
+    const EvaluationResult result = evaluate(again, settings_over, {}, &rank);
+    other.join();
+    EXPECT_FALSE(refusal);
+    EXPECT_EQ(result.results->done, 4U);
 }
 
 TEST_F(EvaluationTest, ARankThatCannotHelpSaysWhy) {

@@ -295,5 +295,41 @@ TEST(Store, LosesNothingOnAFullDisk) {
     EXPECT_TRUE(store.is_kept(run.items[1].key, kEncoders));
 }
 
+TEST(Store, RemembersItsRun) {
+    const TemporaryFolder folder;
+    EXPECT_FALSE(Store::remembered(folder.path()));
+    EXPECT_FALSE(Store::exists(folder.path()));
+    const Json first{{"suite", "small"}};
+    const Json longer{{"suite", "small"}, {"limit", 4}};
+    {
+        Store store(folder.path());
+        EXPECT_FALSE(Store::remembered(folder.path()));
+        store.remember(first, std::nullopt);
+        store.remember(first, std::nullopt);  // two that begin the same run
+        EXPECT_EQ(Store::remembered(folder.path()), first);
+        expect_error(ErrorCode::usage, "another process has just begun another run",
+                     [&] { store.remember(longer, std::nullopt); });
+        store.remember(longer, first);
+    }
+    EXPECT_EQ(Store::remembered(folder.path()), longer);
+    Database(folder / Store::kFile, 1000).execute("UPDATE remembered SET run = '{}'");
+    expect_error(ErrorCode::model_invalid, "what is remembered of the run is damaged",
+                 [&] { Store::remembered(folder.path()); });
+}
+
+TEST(Store, OpensOnesThatRememberNothing) {
+    const TemporaryFolder folder;
+    const FakeRun run(1);
+    {
+        Store store(folder.path());
+        EXPECT_EQ(store.size(), 0U);
+        store.keep(run.items[0].key, folder_of(run.suite, run.items[0]), fake_group(run.items[0]));
+    }
+    Database(folder / Store::kFile, 1000).execute("DROP TABLE remembered");
+    EXPECT_FALSE(Store::remembered(folder.path()));
+    Store store(folder.path());
+    EXPECT_EQ(store.size(), 1U);
+}
+
 }  // namespace
 }  // namespace gass::eval

@@ -38,7 +38,11 @@ class SuitePrompts : public testing::Test {
 
 TEST_F(SuitePrompts, AListMayStandInTheSuite) {
     EXPECT_EQ(shown(sample_.read()), "0:a dog|1:a photo of a cat=cat");
-    EXPECT_EQ(shown(sample_.read(R"({"prompts": {"limit": 1}})")), "0:a dog");
+    const Suite first = sample_.read(R"({"prompts": {"limit": 1}})");
+    EXPECT_EQ(shown(first), "0:a dog");
+    ASSERT_EQ(first.further_prompts.size(), 1U);
+    EXPECT_EQ(first.further_prompts[0].text, "a photo of a cat");
+    EXPECT_EQ(first.further_prompts[0].index, 1U);
     EXPECT_EQ(shown(sample_.read(R"({"prompts": {"limit": 1}})", {.limit = 2})),
               "0:a dog|1:a photo of a cat=cat");
     EXPECT_EQ(shown(sample_.read(R"({"prompts": {"template": "A {label}, {label}.", "list":
