@@ -1,9 +1,11 @@
 #include "core/log.h"
+#include "core/optional_number.h"
 #include "core/text.h"
 #include "engine.h"
 #include "eval/making/evaluation.h"
 #include "eval/report/report.h"
 #include "eval/report/report_files.h"
+#include "eval/report/report_words.h"
 #include "eval/report/table.h"
 #include "interrupt.h"
 #include "output.h"
@@ -44,12 +46,34 @@ eval::EvaluationRequest evaluation_request(const EvalOptions& options) {
     return request;
 }
 
+/// "1 group", "2 groups"
+std::string counted(std::size_t count, std::string_view one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+Json plan_json(const eval::EvaluationPlan& plan) {
+    return {{"schema", "gass.eval-plan/1"},
+            {"suite", plan.suite},
+            {"folder", plan.folder.string()},
+            {"models", plan.models},
+            {"methods", plan.methods},
+            {"prompts", plan.prompts},
+            {"groups_of_prompt", plan.groups_of_prompt},
+            {"groups", plan.groups},
+            {"images", plan.images},
+            {"groups_left", plan.groups_left},
+            {"images_left", plan.images_left},
+            {"evaluations_left", plan.evaluations_left},
+            {"seconds_left", or_null(plan.seconds_left)}};
+}
+
 std::string plan_text(const eval::EvaluationPlan& plan) {
-    std::string text = fmt::format(
-        "{}: {} models, {} methods, {} prompts, {} group{} of each: {} groups, {} images\n"
-        "still to make: {} groups, {} images",
-        plan.suite, plan.models, plan.methods, plan.prompts, plan.groups_of_prompt,
-        plan.groups_of_prompt == 1 ? "" : "s", plan.groups, plan.images, plan.groups_left, plan.images_left);
+    std::string text = fmt::format("{}: {}, {}, {}, {} of each: {}, {}\nstill to make: {}, {}", plan.suite,
+                                   counted(plan.models, "model"), counted(plan.methods, "method"),
+                                   counted(plan.prompts, "prompt"),
+                                   counted(static_cast<std::size_t>(plan.groups_of_prompt), "group"),
+                                   counted(plan.groups, "group"), counted(plan.images, "image"),
+                                   counted(plan.groups_left, "group"), counted(plan.images_left, "image"));
     if (plan.groups_left == 0) return text + "\n";
     text += fmt::format("; {} network evaluations", plan.evaluations_left);
     if (plan.seconds_left) text += fmt::format(", about {:.0f} s by the last such sets", *plan.seconds_left);
@@ -92,13 +116,23 @@ std::string table_text(const eval::ReportTable& table) {
 std::string report_summary(const std::filesystem::path& folder, const eval::Results& results) {
     std::string text;
     for (const eval::ReportTable& table : eval::report_tables(results)) text += table_text(table) + "\n";
-    text +=
-        "+ and - : better and worse than the baseline, with 95 % confidence (paired bootstrap over "
-        "prompts)\n";
+    const std::string too_few = eval::too_few_prompts(results.suite);
+    text += too_few.empty() ? "+ and - : better and worse than the baseline, with 95 % confidence (paired "
+                              "bootstrap over prompts)\n"
+                            : too_few + "\n";
     const std::size_t failed = results.failures.size();
     text += fmt::format("{} of {} groups made{}\n", results.done, results.planned,
                         failed == 0 ? "" : fmt::format(", {} failed; --resume tries them again", failed));
     return text + fmt::format("{}: {}\n", folder.string(), fmt::join(eval::kReportFiles, ", "));
+}
+
+std::string shard_text(const eval::EvaluationResult& shard) {
+    return fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n",
+                       shard.folder.string(), shard.groups);
+}
+
+Json shard_json(const eval::EvaluationResult& shard) {
+    return {{"schema", "gass.eval-shard/1"}, {"folder", shard.folder.string()}, {"groups", shard.groups}};
 }
 
 /// What came of the checks, a line for each.
@@ -148,13 +182,13 @@ int lead(const eval::EvaluationRequest& request, const EvalOptions& options, con
         return resolved;
     };
     if (options.dry_run) {
-        write_stdout(plan_text(eval::plan_evaluation(request, settings, job)));
+        const eval::EvaluationPlan plan = eval::plan_evaluation(request, settings, job);
+        write_stdout(options.json ? shown(plan_json(plan)) : plan_text(plan));
         return 0;
     }
     const eval::EvaluationResult result = evaluate(request, settings, mode, job);
     if (!result.results) {
-        write_stdout(fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n",
-                                 result.folder.string(), result.groups));
+        write_stdout(options.json ? shown(shard_json(result)) : shard_text(result));
         return 0;
     }
     const eval::Results& results = *result.results;

@@ -7,7 +7,18 @@
 namespace gass::cli {
 namespace {
 
-int list_known_suites() {
+int list_known_suites(bool as_json) {
+    if (as_json) {
+        Json json{{"schema", "gass.suites/1"}, {"suites", Json::array()}};
+        for (const eval::KnownSuite& suite : eval::list_suites()) {
+            json["suites"].push_back({{"name", suite.name},
+                                      {"title", suite.title},
+                                      {"description", suite.description},
+                                      {"file", suite.file.string()}});
+        }
+        write_stdout(shown(json));
+        return 0;
+    }
     Table table({"suite", "what"});
     for (const eval::KnownSuite& suite : eval::list_suites()) table.add({suite.name, suite.title});
     write_stdout(table.text());
@@ -21,8 +32,13 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
     const auto lists = std::make_shared<bool>(false);
     CLI::App* command = add_command(
         app, line, "eval", "Models and methods over many prompts: the paper's tables, with intervals",
-        [options, lists, &line] { return *lists ? list_known_suites() : evaluate_suite(line, *options); });
-    command->add_option("suite", options->suite, "a suite that comes with gass (--list), or a JSON file")
+        [options, lists, &line] {
+            return *lists ? list_known_suites(options->json) : evaluate_suite(line, *options);
+        });
+    command
+        ->add_option(
+            "suite", options->suite,
+            "a suite that comes with gass (--list), or a JSON file; a run that goes on knows its own")
         ->type_name("SUITE");
     command->add_flag("--list", *lists, "show the suites that come with gass");
     command
@@ -46,7 +62,8 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
         ->type_name("LIST");
     command->add_option("-o,--output", options->output, "folder of the run (default: gass-out/eval-SUITE)")
         ->type_name("FOLDER");
-    command->add_flag("--resume", options->resume, "go on with the run in that folder");
+    command->add_flag("--resume", options->resume,
+                      "go on with the run in that folder, which knows suite and flags");
     command
         ->add_option(
             "--shard", options->shard,
@@ -58,7 +75,7 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
         ->add_option("--assert", options->assertions,
                      "a check on the results, \"gass.spp > none.spp\": status 6 if it fails; may be repeated")
         ->type_name("CHECK");
-    command->add_flag("--json", options->json, "the results as JSON");
+    command->add_flag("--json", options->json, "results, plan or list as JSON");
     line.add_settings(*command, {"images", "steps", "cfg_scale", "width", "height", "guide"},
                       kSamplingSettings);
 }

@@ -9,6 +9,7 @@ import random
 import resource
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -199,6 +200,125 @@ class Refuses(EvalTest):
         self.out.mkdir()
         (self.out / "eval.sqlite").write_bytes(b"x" * 4096)
         self.assert_error(run("eval", self.suite_file, "-o", self.out, "--resume"), 3, "eval.sqlite")
+
+
+class Remembers(EvalTest):
+    FEW = ("--limit", "2", "-n", "1", "--steps", "1", "--only-methods", "none,gass")
+
+    def begin(self):
+        """A run whose flags change what the suite says, and whose suite is gone."""
+        suite = self.suite(SUITE)
+        self.assert_ok(run("eval", suite, "-o", self.out, *self.FEW))
+        suite.unlink()
+        return tree_hash(self.out)
+
+    def again(self, *arguments):
+        return run("eval", "-o", "out", *arguments, cwd=self.folder)
+
+    def test_goes_on_and_reports_without_a_flag(self):
+        made = self.begin()
+        for arguments in (["--resume"], ["--report-only"]):
+            self.assertIn("8 of 8 groups made", self.assert_ok(self.again(*arguments)))
+            self.assertEqual(tree_hash(self.out), made)
+        # Nor does the suite, named without the flags, put an emptier report in the place of the good one.
+        self.assert_ok(run("eval", self.suite(SUITE), "-o", self.out, "--report-only"))
+        self.assertEqual(tree_hash(self.out), made)
+
+    def test_the_report_is_of_what_was_made(self):
+        self.begin()
+        self.assertIn("2 prompts (the first of 3) × 1 group × 1 image, 1 step each.", (self.out / "report.md").read_text())
+        suite = json.loads((self.out / "results.json").read_text())["suite"]
+        self.assertEqual((suite["settings"]["images"], suite["settings"]["steps"], suite["further_prompts"]), (1, 1, 1))
+
+    def test_flags_that_agree_or_make_nothing_else(self):
+        made = self.begin()
+        self.assert_ok(self.again("--resume", *self.FEW, "--threads", "2", "--device", "cpu", "--progress", "none", "--max-batch", "1"))
+        self.assertEqual(tree_hash(self.out), made)
+
+    def test_more_is_made_and_remembered(self):
+        self.begin()
+        self.assertIn("18 groups, 18 images\nstill to make: 10 groups, 10 images",
+                      self.assert_ok(self.again("--dry-run", "--limit", "3", "--only-methods", "none,ig,gass")))
+        self.assertIn("18 of 18", self.assert_ok(self.again("--resume", "--limit", "3", "--only-methods", "none,ig,gass")))
+        self.assertIn("18 of 18", self.assert_ok(self.again("--report-only")))
+
+    def test_what_the_run_is_not_is_refused(self):
+        made = self.begin()
+        (self.folder / "mine.json").write_text('{"steps": 2}')
+        for arguments, parts in (
+            ([], ["--output", "out holds a run already: --resume goes on with it"]),
+            (["--resume", "--steps", "2"], ["--steps", "was made with --steps 1 on flow, not 2"]),
+            (["--report-only", "-n", "2"], ["--images", "was made with --images 1 on flow, not 2"]),
+            (["--resume", "--limit", "1"], ["--limit", "has 2 prompts: give it as many or more"]),
+            (["--report-only", "--only-methods", "none"], ["--only-methods", "has none,gass, and its report would lose gass"]),
+            (["--resume", "--model", "flow=mini-unet"], ["its model flow has other weights"]),
+            (["--dry-run", "--config", "mine.json"], ["mine.json", "was made with --steps 1 on flow, not 2"]),
+        ):
+            with self.subTest(arguments=arguments):
+                self.assert_error(self.again(*arguments), 2, *parts)
+        self.assert_error(run("eval", "mini-small", "-o", self.out, "--resume"), 2, "holds another run")
+        self.assert_error(run("eval", "-o", self.out, "--resume", environment={"GASS_STEPS": "2"}), 2, "GASS_STEPS", "1 on flow")
+        self.assert_error(run("eval", self.suite(changed(settings={**SUITE["settings"], "width": 32})), "-o", self.out, "--resume"), 2,
+                          "suite suite, model flow", "was made with --width 64 on flow, not 32")
+        self.assertEqual(tree_hash(self.out), made)
+
+    def test_there_must_be_a_run_to_know_anything(self):
+        self.assert_error(run("eval", "-o", self.out, "--resume"), 2, "which suite?")
+        self.assert_error(run("eval", "--resume"), 2, "which suite, or --output of which run?")
+        self.assert_error(run("eval", "-o", self.out, "--report-only"), 3, "there is no run in")
+
+    def test_a_store_of_before(self):
+        made = self.begin()
+        with sqlite3.connect(self.out / "eval.sqlite") as database:
+            database.execute("DROP TABLE remembered")
+        database.close()
+        self.assert_error(self.again("--report-only"), 2, "which suite?")
+        self.assert_error(run("eval", self.suite(SUITE), "-o", self.out, "--report-only"), 2, "none of the 8 groups")
+        fewer = (*self.FEW[:-1], "none")
+        self.assert_error(run("eval", self.suite_file, "-o", self.out, "--report-only", *fewer), 2, "of 8 groups", "of 4 only", "stays as it is")
+        self.assertEqual(tree_hash(self.out), made)
+        self.assert_ok(run("eval", self.suite(SUITE), "-o", self.out, "--resume", *self.FEW))
+        self.assert_ok(self.again("--report-only"))
+        self.assertEqual(tree_hash(self.out), made)
+
+    def test_a_killed_run_goes_on(self):
+        process = self.start()
+        while not list(self.out.glob("pictures/*/*/*/group.json")):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assert_ok(self.again("--resume"))
+        self.assert_same_run()
+
+    def test_shards_and_ranks(self):
+        for shard in range(2):
+            self.assert_ok(run("eval", self.suite_file, "-o", self.out, "--limit", "1", "--shard", f"{shard}/2"))
+        self.assertIn("6 of 6 groups", self.assert_ok(self.again()))
+        command = [*ScalesOut.MPIRUN, "-n", "2", support.GASS, "eval", "-o", self.out, "--resume", "--limit", "3"]
+        process = subprocess.run(command, capture_output=True, timeout=180)
+        self.assertEqual(process.returncode, 0, process.stderr.decode())
+        self.assertIn("18 of 18 groups", process.stdout.decode())
+
+
+class SpeaksJson(EvalTest):
+    def json_of(self, *arguments):
+        result = json.loads(self.assert_ok(run("eval", *arguments, "--json")))
+        return next(iter(result)), result
+
+    def test_in_every_mode(self):
+        first, suites = self.json_of("--list")
+        self.assertEqual((first, suites["schema"]), ("schema", "gass.suites/1"))
+        small = next(suite for suite in suites["suites"] if suite["name"] == "mini-small")
+        self.assertEqual(sorted(small), ["description", "file", "name", "title"])
+        first, plan = self.json_of(self.suite_file, "-o", self.out, "--dry-run", "--limit", "1")
+        self.assertEqual((first, plan["schema"]), ("schema", "gass.eval-plan/1"))
+        self.assertEqual((plan["groups"], plan["images"], plan["groups_left"], plan["images_left"]), (6, 12, 6, 12))
+        first, shard = self.json_of(self.suite_file, "-o", self.out, "--limit", "1", "--only-methods", "none", "--shard", "0/1")
+        self.assertEqual((first, shard["schema"], shard["groups"]), ("schema", "gass.eval-shard/1", 2))
+        for arguments in (["-o", self.out], ["-o", self.out, "--resume"], ["-o", self.out, "--report-only"]):
+            first, results = self.json_of(*arguments)
+            self.assertEqual((first, results["schema"]), ("schema", "gass.eval/1"))
+            self.assertEqual(results, json.loads((self.out / "results.json").read_text()))
 
 
 class Fails(EvalTest):

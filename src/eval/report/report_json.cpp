@@ -150,11 +150,12 @@ Json table_json(const ReportTable& table) {
             {"rows", std::move(rows)}};
 }
 
-Json suite_json(const Suite& suite) {
+Json suite_json(const Results& results) {
+    const Suite& suite = results.suite;
     Json json{{"name", suite.name},
               {"title", suite.title},
               {"description", suite.description},
-              {"settings", suite.settings},
+              {"settings", settings_in_common(results)},
               {"baseline", suite.baseline},
               {"groups", suite.groups},
               {"seed", suite.seed},
@@ -169,6 +170,7 @@ Json suite_json(const Suite& suite) {
     Json& prompts = json["prompts"] = Json::array();
     for (const SuitePrompt& prompt : suite.prompts)
         prompts.push_back({{"index", prompt.index}, {"prompt", prompt.text}, {"name", prompt.name}});
+    json["further_prompts"] = suite.further_prompts.size();
     return json;
 }
 
@@ -181,8 +183,9 @@ Json readable(const Json& json) {
 
 Json report_json(const Results& results) {
     const Suite& suite = results.suite;
-    Json json{{"gass", version()},
-              {"suite", suite_json(suite)},
+    Json json{{"schema", "gass.eval/1"},
+              {"gass", version()},
+              {"suite", suite_json(results)},
               {"groups",
                {{"planned", results.planned},
                 {"done", results.done},

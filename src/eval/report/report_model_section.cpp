@@ -63,13 +63,12 @@ std::string differences_table(const Results& results, const ModelAnalysis& analy
         table += "</tr>\n";
     }
     const std::string title = fmt::format("Differences to {}", method_name(suite, suite.baseline));
+    const std::string too_few = too_few_prompts(suite);
     return fmt::format(
         "<h3>{}</h3>\n{}<p class=\"note table-note\">Mean over prompts, in percent, 95 % interval, and on "
-        "how many "
-        "prompts the method is higher\u2009/\u2009lower\u2009/\u2009equal. ▲ significantly better, ▼ "
-        "significantly "
-        "worse.</p>\n",
-        isolated(title), page::scroll_box(title, table + "</tbody></table>"));
+        "how many prompts the method is higher\u2009/\u2009lower\u2009/\u2009equal. {}</p>\n",
+        isolated(title), page::scroll_box(title, table + "</tbody></table>"),
+        too_few.empty() ? "▲ significantly better, ▼ significantly worse." : too_few);
 }
 
 std::string ranks_table(const Suite& suite, const ModelAnalysis& analysis) {

@@ -23,18 +23,25 @@ std::string names_of(const Parts& parts) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// "4", "4 or 8" where models differ; empty if nobody says.
-std::string images_of(const Suite& suite) {
-    std::set<std::int64_t> counts;
-    for (const SuiteModel& model : suite.models) {
-        for (const Json* settings : {&model.settings, &suite.settings}) {
-            if (!settings->is_object() || !settings->contains("images")) continue;
-            const Json& images = (*settings)["images"];
-            if (images.is_number_integer()) counts.insert(images.get<std::int64_t>());
-            break;
-        }
+/// Of a setting that the models' groups were made with: "4", "4 or 8" where models differ; empty if nobody
+/// says.
+std::string numbers_of(const Results& results, const char* setting) {
+    std::set<std::int64_t> numbers;
+    for (const SuiteModel& model : results.suite.models) {
+        const Json* settings = made_with(results, model.id);
+        if (settings != nullptr && settings->contains(setting) && (*settings)[setting].is_number_integer())
+            numbers.insert((*settings)[setting].get<std::int64_t>());
     }
-    return fmt::format("{}", fmt::join(counts, " or "));
+    return fmt::format("{}", fmt::join(numbers, " or "));
+}
+
+/// "12 prompts", "2 prompts (the first of 12)"
+std::string prompts_of(const Suite& suite) {
+    const std::size_t count = suite.prompts.size();
+    std::string text = counted(count, "prompt", "prompts");
+    if (!suite.further_prompts.empty())
+        text += fmt::format(" (the first of {})", count + suite.further_prompts.size());
+    return text;
 }
 
 /// Whether a table holds a published number for a model, shown or not.
@@ -47,6 +54,13 @@ bool is_published(const SuiteTable& table, const std::string& model) {
 
 }  // namespace
 
+std::string too_few_prompts(const Suite& suite) {
+    const std::size_t count = suite.prompts.size();
+    if (suite.baseline.empty() || count >= kLeastForSign) return {};
+    return fmt::format("No difference is marked as significant: that takes {} prompts, and there {} {}.",
+                       kLeastForSign, count == 1 ? "is" : "are", count);
+}
+
 std::size_t missing_groups(const Results& results) {
     const std::size_t known = results.done + results.failures.size();
     return results.planned > known ? results.planned - known : 0;
@@ -54,13 +68,14 @@ std::size_t missing_groups(const Results& results) {
 
 std::string summary_paragraph(const Results& results) {
     const Suite& suite = results.suite;
-    std::string text =
-        fmt::format("{} ({}) and {} ({}), {} × {}", counted(suite.models.size(), "model", "models"),
-                    names_of(suite.models), counted(suite.methods.size(), "method", "methods"),
-                    names_of(suite.methods), counted(suite.prompts.size(), "prompt", "prompts"),
-                    counted(static_cast<std::size_t>(suite.groups), "group", "groups"));
-    if (const std::string images = images_of(suite); !images.empty())
+    std::string text = fmt::format(
+        "{} ({}) and {} ({}), {} × {}", counted(suite.models.size(), "model", "models"),
+        names_of(suite.models), counted(suite.methods.size(), "method", "methods"), names_of(suite.methods),
+        prompts_of(suite), counted(static_cast<std::size_t>(suite.groups), "group", "groups"));
+    if (const std::string images = numbers_of(results, "images"); !images.empty())
         text += fmt::format(" × {} {}", images, images == "1" ? "image" : "images");
+    if (const std::string steps = numbers_of(results, "steps"); !steps.empty())
+        text += fmt::format(", {} {} each", steps, steps == "1" ? "step" : "steps");
     text += fmt::format(". Of {}, {} done", counted(results.planned, "group", "groups"),
                         counted(results.done, "is", "are"));
     if (!results.failures.empty()) text += fmt::format(", {} failed", results.failures.size());
@@ -103,10 +118,12 @@ std::string reading_note(const Results& results, const ReportTable& table) {
         text = "↑ more is better, ↓ less is. Bold: the better of the two";
     }
     const std::string_view baseline = method_name(results.suite, results.suite.baseline);
+    const std::string too_few = too_few_prompts(results.suite);
     switch (table.layout) {
         case TableLayout::sources:
             return text + ". ±: standard deviation over prompts.";
         case TableLayout::splits:
+            if (!too_few.empty()) return text + fmt::format(". Before the arrow {}. {}", baseline, too_few);
             return text + fmt::format(
                               ". Before the arrow {}, ▲ significantly better and ▼ significantly worse "
                               "behind it (paired bootstrap, 95 %).",
@@ -114,10 +131,12 @@ std::string reading_note(const Results& results, const ReportTable& table) {
         case TableLayout::methods:
             break;
     }
+    constexpr std::string_view kBrackets = "In brackets: 95 % interval of the mean.";
+    if (!too_few.empty()) return text + fmt::format(". {} {}", too_few, kBrackets);
     return text + fmt::format(
                       ". ▲ significantly better, ▼ significantly worse than {} (paired bootstrap, "
-                      "95 %). In brackets: 95 % interval of the mean.",
-                      baseline);
+                      "95 %). {}",
+                      baseline, kBrackets);
 }
 
 std::vector<std::string> method_notes(const Results& results) {
@@ -132,6 +151,12 @@ std::vector<std::string> method_notes(const Results& results) {
             "called significant if the interval does not hold 0. No correction is made for the number of "
             "comparisons: of twenty without any difference, one is expected to look like one.",
             baseline),
+        fmt::format("It takes {} prompts to call a difference significant. With five, and no difference in "
+                    "truth, all "
+                    "five point the same way in one of 16 cases, which is more than the 5 % that the word "
+                    "allows; the "
+                    "bootstrap cannot see that.",
+                    kLeastForSign),
         "A metric of all images at once has one value, an interval only where the metric gives one, and no "
         "paired difference.",
         "A mean rank is over the prompts that all methods with values have: 1 is the best, ties share "

@@ -21,6 +21,9 @@ std::size_t missing_groups(const Results& results);
 /// have none.
 std::string published_note(const Results& results);
 
+/// That no difference is marked, where there are too few prompts for it; else empty.
+std::string too_few_prompts(const Suite& suite);
+
 /// How to read a table.
 std::string reading_note(const Results& results, const ReportTable& table);
 

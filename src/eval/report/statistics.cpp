@@ -92,7 +92,7 @@ Summary summarize(const Values& values) {
 }
 
 int PairedDifference::sign() const {
-    if (!interval) return 0;
+    if (!interval || pairs < kLeastForSign) return 0;
     if (interval->low > 0) return 1;
     return interval->high < 0 ? -1 : 0;
 }

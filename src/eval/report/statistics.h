@@ -16,6 +16,10 @@ using Values = std::vector<std::optional<double>>;
 /// Of every bootstrap here.
 inline constexpr std::int64_t kResamples = 2000;
 
+/// Prompts that it takes to call a difference significant. Of five without any difference all point the same
+/// way in one of 16 cases, and the bootstrap then takes chance for certainty; of six in one of 32.
+inline constexpr std::size_t kLeastForSign = 6;
+
 struct Summary {
     std::size_t count = 0;  ///< prompts with a value
     std::optional<double> mean;
@@ -34,7 +38,7 @@ struct PairedDifference {
     std::optional<Interval> interval;  ///< of the mean, 95 %, paired bootstrap over prompts; three or more
     std::size_t higher = 0, lower = 0, equal = 0;  ///< prompts
 
-    /// 1 or −1 if the interval is above or below 0; 0 otherwise.
+    /// 1 or −1 if the interval is above or below 0; 0 otherwise, and of fewer pairs than kLeastForSign.
     int sign() const;
 };
 

@@ -65,11 +65,47 @@ TEST(Markdown, SaysWhatWasRun) {
     const std::string text = report_markdown(sample_results());
     EXPECT_THAT(text, HasSubstr("# A sample \\<of a\\> suite\n"));
     EXPECT_THAT(text, HasSubstr("2 models (SD2.1, SD3\\_M \\<b\\>) and 3 methods (Vanilla Guidance (CFG), "
-                                "CADS-ICLR'24, GASS (ours)), 6 prompts × 1 group × 4 images. "
+                                "CADS-ICLR'24, GASS (ours)), 6 prompts × 1 group × 4 images, 10 steps each. "
                                 "Of 36 groups, 35 are done, 1 failed.\n"));
     Results results = sample_results();
     results.done = 30;
     EXPECT_THAT(report_markdown(results), HasSubstr("30 are done, 1 failed, 5 are missing."));
+}
+
+// The suite's own numbers may stand under a flag's.
+TEST(Markdown, SaysHowManyImagesAndStepsWereMade) {
+    Results results = sample_results();
+    results.suite.settings = {{"images", 6}, {"steps", 16}};
+    results.suite.further_prompts.resize(4);
+    EXPECT_THAT(report_markdown(results),
+                HasSubstr("6 prompts (the first of 10) × 1 group × 4 images, 10 steps each."));
+    results.provenance["models"]["sd3m"]["settings"]["images"] = 3;
+    results.provenance["models"]["sd3m"]["settings"]["steps"] = 1;
+    EXPECT_THAT(report_markdown(results), HasSubstr("× 3 or 4 images, 1 or 10 steps each."));
+    const Json suite = report_json(results)["suite"];
+    EXPECT_EQ(suite["settings"], Json::object()) << "the models have none in common";
+    EXPECT_EQ(suite["further_prompts"], 4);
+    EXPECT_EQ(report_json(sample_results())["suite"]["settings"], Json({{"images", 4}, {"steps", 10}}));
+}
+
+TEST(Markdown, SaysWhyNoDifferenceIsMarked) {
+    EXPECT_THAT(report_markdown(sample_results()), HasSubstr("▲ significantly better"));
+    EXPECT_THAT(report_markdown(sample_results()), HasSubstr("It takes 6 prompts to call a difference"));
+    Results results = sample_results();
+    results.suite.prompts.pop_back();
+    for (auto& methods : results.scores) {
+        for (auto& metrics : methods) {
+            for (Scores& scores : metrics) {
+                if (!scores.prompts.empty()) scores.prompts.pop_back();
+            }
+        }
+    }
+    const std::string text = report_markdown(results);
+    EXPECT_THAT(text,
+                HasSubstr("No difference is marked as significant: that takes 6 prompts, and there are 5."));
+    EXPECT_THAT(text, Not(HasSubstr("▲")));
+    EXPECT_THAT(report_html(results), Not(HasSubstr("▲")));
+    EXPECT_THAT(report_html(results), HasSubstr("No difference is marked as significant"));
 }
 
 TEST(Markdown, HasTablesThatHoldTogether) {
@@ -167,6 +203,8 @@ TEST(ReportJson, HasEverything) {
     EXPECT_EQ(gass["values"], Json({2.5, 2.5, 3.0, 2.375, 2.875, 2.5}));
     EXPECT_EQ(gass["difference"]["mean"], 0.375);
     EXPECT_EQ(gass["difference"]["higher"], 6);
+    EXPECT_EQ(json.begin().key(), "schema");
+    EXPECT_EQ(json["schema"], "gass.eval/1");
     EXPECT_EQ(gass["difference"]["sign"], 1);
     EXPECT_EQ(gass["rank"], 1.0);
     EXPECT_THAT(gass["interval"], SizeIs(2));

@@ -169,10 +169,27 @@ TEST(PairedDifference, IsWhatOneComputesByHand) {
 
 TEST(PairedDifference, SeesWhatUnpairedIntervalsHide) {
     // The prompts differ by 100, the methods by about 1 on each of them.
-    const PairedDifference difference =
-        paired_difference(Values{1.0, 101.5, 200.75, 301.0}, Values{0.0, 100.0, 200.0, 300.0});
+    const PairedDifference difference = paired_difference(Values{1.0, 101.5, 200.75, 301.0, 401.5, 500.75},
+                                                          Values{0.0, 100.0, 200.0, 300.0, 400.0, 500.0});
     EXPECT_EQ(difference.sign(), 1);
-    EXPECT_NEAR(difference.interval->low, 0.8, 0.1);
+    EXPECT_NEAR(difference.interval->low, 0.85, 0.1);
+}
+
+TEST(PairedDifference, CallsNothingSignificantThatChanceDoesTooOften) {
+    Values method;
+    Values baseline;
+    for (int prompt = 1; prompt <= 8; ++prompt) {
+        method.emplace_back(prompt + 1.0);
+        baseline.emplace_back(prompt);
+        const PairedDifference difference = paired_difference(method, baseline);
+        EXPECT_EQ(difference.interval.has_value(), prompt >= 3);
+        EXPECT_EQ(difference.sign(), prompt >= 6 ? 1 : 0) << prompt << " that all point the same way";
+        EXPECT_EQ(paired_difference(baseline, method).sign(), prompt >= 6 ? -1 : 0);
+    }
+    method[0].reset();
+    method[1].reset();
+    method[2].reset();
+    EXPECT_EQ(paired_difference(method, baseline).sign(), 0) << "of five pairs";
 }
 
 TEST(PairedDifference, HasNoRatioToWhatIsNotPositive) {

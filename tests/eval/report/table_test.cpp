@@ -137,7 +137,9 @@ TEST(SourcesTable, HasModelsAndRealPictures) {
 }
 
 TEST(SplitsTable, GoesFromTheBaselineToTheMethod) {
-    const ReportTable table = table_of(sample_results(), 2);
+    Results results = sample_results();
+    results.suite.splits[1].least_words = 0;  // all six prompts, which it takes for a sign
+    const ReportTable table = table_of(results, 2);
     ASSERT_THAT(table.rows, SizeIs(2));
     EXPECT_EQ(table.corner, "Prompt");
     const TableCell& vendi = table.rows[0].cells[0];
@@ -150,6 +152,9 @@ TEST(SplitsTable, GoesFromTheBaselineToTheMethod) {
     EXPECT_EQ(table.rows[1].cells[0].sign, Sign::better);
     EXPECT_TRUE(table.rows[1].cells[1].is_best) << "of CLIPScore the baseline has more";
     EXPECT_THAT(table.rows[0].cells[0].published_second, Optional(8.535));
+    const ReportTable of_four = table_of(sample_results(), 2);
+    EXPECT_EQ(of_four.rows[1].cells[0].prompts, 4U);
+    EXPECT_EQ(of_four.rows[1].cells[0].sign, Sign::none) << "four prompts are too few";
 }
 
 TEST(SplitsTable, ComparesPromptsThatBothHave) {
