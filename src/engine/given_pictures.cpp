@@ -47,7 +47,7 @@ std::vector<std::string> shield_files(const std::string& path) {
     if (!fs::is_directory(whole, error))
         fail(ErrorCode::usage, SettingKey("shield"), "there is no image or folder {}", in_quotes(path));
     std::vector<std::string> files;
-    for (const fs::path& file : pictures_below(whole, kMaxShield)) {
+    for (const fs::path& file : pictures_below(whole, kMaxShield).pictures) {
         files.push_back(file.string());
         if (!is_utf8(files.back()))  // a record names it, and must be JSON
             fail(ErrorCode::usage, SettingKey("shield"), "the name {} is not UTF-8", in_quotes(files.back()));

@@ -53,6 +53,19 @@ constexpr std::array kPictureFormats{
                   .has_room = has_room_in_webp},
 };
 
+/// Of pictures as people keep them, in formats that have no row. Drawings (.svg) are no pictures here.
+constexpr std::string_view kForeignExtensions =
+    ".avif|.bmp|.dng|.exr|.gif|.hdr|.heic|.heif|.j2k|.jp2|.jxl|.pbm|.pgm|.pnm|.ppm|.psd|.qoi|.tga|.tif|.tiff";
+
+/// `extensions`: ".jpg|.jpeg", in small letters; the file's may have large ones.
+bool has_extension(const std::filesystem::path& path, std::string_view extensions) {
+    std::string own = path.extension().string();
+    std::ranges::transform(own, own.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto known = split(extensions, '|');
+    return std::ranges::find(known, own) != known.end();
+}
+
 }  // namespace
 
 std::span<const PictureFormat> picture_formats() {
@@ -82,13 +95,12 @@ std::string picture_kinds() {
 }
 
 bool has_picture_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return std::ranges::any_of(kPictureFormats, [&](const PictureFormat& format) {
-        const auto extensions = split(format.extensions, '|');
-        return std::ranges::find(extensions, extension) != extensions.end();
-    });
+    return std::ranges::any_of(
+        kPictureFormats, [&](const PictureFormat& format) { return has_extension(path, format.extensions); });
+}
+
+bool has_foreign_picture_extension(const std::filesystem::path& path) {
+    return has_extension(path, kForeignExtensions);
 }
 
 PictureOutput PictureOutput::from(const Settings& settings) {

@@ -43,6 +43,8 @@ const PictureFormat* picture_format_of(std::span<const std::byte> bytes);
 std::string picture_kinds();
 /// Whether a file is named like a picture, in small letters or large ones.
 bool has_picture_extension(const std::filesystem::path& path);
+/// Whether it is named like a picture of a format that we do not read, a GIF or TIFF for instance.
+bool has_foreign_picture_extension(const std::filesystem::path& path);
 
 /// How pictures of ours are written: as the settings `format` and `quality` say, with or without text inside.
 struct PictureOutput {

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gass {
@@ -34,7 +36,8 @@ void keep_only(ImageSet& set, const std::vector<std::size_t>& kept) {
 Gathered gather_features(ImageSet& set, const FeatureSource& source, const ExtractOptions& options) {
     Extracted extracted = extract_features(pictures_of(set), source, options);
     keep_only(set, extracted.files);
-    Gathered gathered{{}, std::move(extracted.unreadable), extracted.from_cache};
+    Gathered gathered{{}, std::exchange(set.unreadable, {}), extracted.from_cache};
+    std::ranges::move(extracted.unreadable, std::back_inserter(gathered.unreadable));
     std::int64_t first = 0;
     for (const ImageGroup& group : set.groups) {
         const auto count = static_cast<std::int64_t>(group.images.size());

@@ -17,7 +17,8 @@ struct Gathered {
     std::size_t from_cache = 0;
 };
 
-/// Has a network look at a set. Pictures that cannot be read leave the set, and so do groups without any.
+/// Has a network look at a set. Pictures that cannot be read leave the set, and so do groups without any;
+/// what was found unreadable before is told with them, once.
 Gathered gather_features(ImageSet& set, const FeatureSource& source, const ExtractOptions& options);
 
 /// The prompts of a set's pictures, group by group.

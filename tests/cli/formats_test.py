@@ -120,6 +120,12 @@ class Writes(FormatsTest):
                 named = self.assert_ok(run("measure", self.out / f"*.{ending}", "--metrics", "vendi", "--encoder", "pixels", "--json"))
                 self.assertEqual(json.loads(whole)["images"], 2)
                 self.assertEqual(json.loads(whole)["results"][0]["value"], json.loads(named)["results"][0]["value"])
+                clip = json.loads(self.assert_ok(run("measure", self.out / "group.json", "--metrics", "clip_score", "--json")))["results"][0]
+                self.assertEqual([pathlib.Path(one["file"]).name for one in clip["per_image"]], [f"000{i}.{ending}" for i in range(2)])
+                against = run("measure", self.out, "--reference", self.out, "--metrics", "coverage", "--k", "1", "--encoder", "pixels", "--json")
+                self.assertEqual(json.loads(self.assert_ok(against))["results"][0]["reference_n"], 2)
+                self.assert_ok(run("features", self.out, "--encoder", "pixels", "-o", self.folder / "rows.npy"))
+                self.assertEqual(np.load(self.folder / "rows.npy").shape, (2, 3072))
                 drawn = run("explain", self.out)
                 self.assertIn("explain.svg", self.assert_ok(drawn))
                 self.assertEqual(drawn.stderr, b"")  # every picture could be read

@@ -52,6 +52,14 @@ TEST(PictureFormat, EveryOneKeepsItsWord) {
         EXPECT_FALSE(is_picture_name(name)) << name;
 }
 
+TEST(PictureFormat, KnowsTheNamesOfOthersPictures) {
+    for (const char* name : {"x.gif", "a/X.TIFF", "x.tif", "x.bmp", "x.avif", "x.HEIC"})
+        EXPECT_TRUE(has_foreign_picture_extension(name)) << name;
+    for (const char* name :
+         {"x", "x.", "gif", "x.png", "x.jpeg", "x.webp", "x.svg", "x.json", "x.csv", "x.html"})
+        EXPECT_FALSE(has_foreign_picture_extension(name)) << name;
+}
+
 TEST(PictureFormat, LeavesOutWhatItHasNoRoomFor) {
     const Image image = test::gradient(4, 4);
     const std::vector<ImageText> text = {{"parameters", std::string(40'000, 'x')},

@@ -83,6 +83,42 @@ TEST_F(ImageSetPlaces, PicturesNamedOneByOneAreGroupsByFolder) {
     expect_error(ErrorCode::usage, "none of the files", [&] { found({at("a/sheet.png")}); });
 }
 
+TEST_F(ImageSetPlaces, PicturesOfOtherFormatsAreNamed) {
+    write({"set/1.png", "set/a.TIFF", "set/notes.txt", "set/index.html", "set/compare.csv", "set/sheet.png",
+           "set/explain.svg", "set/.b.gif", "set/other/2.gif"});
+    folder_.write("set/b.gif", "GIF89a and more");
+    folder_.write("set/c.bmp", std::string("\x89PNG\r\n\x1A\n and more", 20));  // its content counts
+    fs::create_symlink("nowhere", folder_ / "set/gone.jpg");
+    const auto unreadable = [&](const std::string& place) {
+        std::string text;
+        for (const UnreadableFile& file : find_images({.places = {at(place)}}).unreadable)
+            text += file.file.lexically_relative(folder_.path()).string() + ": " + file.reason + "\n";
+        return text;
+    };
+    EXPECT_EQ(found({at("set")}), "set: set/1.png set/c.bmp");
+    EXPECT_THAT(unreadable("set"),
+                testing::MatchesRegex("set/a.TIFF: expected a PNG, JPEG or WebP image, found text: \"x\"\n"
+                                      "set/b.gif: expected a PNG, JPEG or WebP image, found a GIF image\n"
+                                      "set/gone.jpg: [^\n]*\nset/other/2.gif: [^\n]*\n"));
+    EXPECT_EQ(found({at("set/*.[pgbt]*")}), "set: set/1.png set/c.bmp");
+    EXPECT_THAT(unreadable("set/*.[pgbt]*"), testing::MatchesRegex("set/b.gif: [^\n]*\n"));
+    expect_error(ErrorCode::usage,
+                 "no PNG, JPEG or WebP in \"" + at("set/other") + "\"; \"2.gif\": expected a",
+                 [&] { found({at("set/other")}); });
+    expect_error(ErrorCode::usage, "matches the pattern \"" + at("set/*.gif") + "\"; \"b.gif\": expected a",
+                 [&] { found({at("set/*.gif")}); });
+}
+
+TEST_F(ImageSetPlaces, WhatASetDoesNotNameIsNoneOfIt) {
+    write({"cars/0000.png", "cars/extra.gif"});
+    folder_.write("cars/group.json", R"({"gass": "1", "prompt": "p", "images": [{"file": "0000.png"}]})");
+    log::set_level(log::Level::warn);
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(find_images({.places = {at("cars")}}).unreadable.empty());
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                testing::HasSubstr("does not name 1 of the pictures"));
+}
+
 TEST_F(ImageSetPlaces, PatternsMatchPicturesAndFolders) {
     write({"a/10.png", "a/9.png", "a/x.txt", "a/sheet.png", "b/1.png", "ab/in/1.png", "none/x.txt"});
     EXPECT_EQ(found({at("a/*")}), "a: a/10.png a/9.png");
@@ -196,6 +232,10 @@ TEST_F(ImageSetPlaces, LoopsPipesAndDevicesDoNotHang) {
     ASSERT_EQ(::mkfifo((folder_ / "set/pipe.png").c_str(), 0600), 0);
     fs::create_directory(folder_ / "set/folder.png");
     EXPECT_EQ(found({at("set")}), "set: set/1.png set/linked.png");
+    std::vector<std::string> unreadable;
+    for (const UnreadableFile& file : find_images({.places = {at("set")}}).unreadable)
+        unreadable.push_back(file.file.filename().string());
+    EXPECT_THAT(unreadable, ElementsAre("pipe.png", "self.png", "zero.png"));
     EXPECT_EQ(found({at("set/[1lps]*")}).substr(0, 14), "set: set/1.png");
     expect_error(ErrorCode::usage, "neither a file nor a folder", [&] { found({at("set/pipe.png")}); });
     expect_error(ErrorCode::usage, "neither a file nor a folder", [&] { found({"/dev/null"}); });
@@ -205,11 +245,15 @@ TEST_F(ImageSetPlaces, LoopsPipesAndDevicesDoNotHang) {
     EXPECT_EQ(found({at("set")}), "set: set/1.png set/linked.png");
 }
 
-TEST_F(ImageSetPlaces, FoldersThatMayNotBeReadArePassedOver) {
+TEST_F(ImageSetPlaces, FoldersThatMayNotBeReadAreNamed) {
     if (::geteuid() == 0) GTEST_SKIP() << "permissions do not stop root";
     write({"set/1.png", "set/secret/2.png"});
     fs::permissions(folder_ / "set/secret", fs::perms::none);
     EXPECT_EQ(found({at("set")}), "set: set/1.png");
+    const std::vector<UnreadableFile> unreadable = find_images({.places = {at("set")}}).unreadable;
+    ASSERT_EQ(unreadable.size(), 1U);
+    EXPECT_EQ(unreadable[0].file, folder_ / "set/secret");
+    EXPECT_THAT(unreadable[0].reason, testing::HasSubstr("cannot read the folder"));
     expect_error(ErrorCode::model_invalid, "cannot read the folder", [&] { found({at("set/secret")}); });
     fs::permissions(folder_ / "set/secret", fs::perms::owner_all);
 }

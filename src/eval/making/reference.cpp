@@ -86,8 +86,8 @@ ReferenceFeatures Reference::from_pictures(const Encoder& encoder,
                                       .should_stop = should_stop});
     if (!found.unreadable.empty())
         log::warn("[{}] {} of {} pictures cannot be read and are left out, {} for instance: {}", name_,
-                  found.unreadable.size(), count, found.unreadable.front().file.string(),
-                  found.unreadable.front().reason);
+                  found.unreadable.size(), count + set_->unreadable.size(),
+                  found.unreadable.front().file.string(), found.unreadable.front().reason);
     return {.name = name_, .groups = std::move(found.groups), .statistics = {}};
 }
 

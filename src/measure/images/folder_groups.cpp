@@ -9,6 +9,7 @@
 #include "measure/images/image_list.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -81,11 +82,13 @@ std::optional<FoundGroup> set_in(const fs::path& folder) {
 }
 
 /// How many of the pictures in a set's folder the set does not have.
-std::size_t count_unnamed(const std::vector<fs::path>& pictures, const FoundGroup& set) {
+std::size_t count_unnamed(const FoundPictures& files, const FoundGroup& set) {
     std::unordered_set<std::string> names;
     for (const MeasuredImage& image : set.images) names.insert(image.file.filename().native());
-    return static_cast<std::size_t>(std::ranges::count_if(
-        pictures, [&](const fs::path& picture) { return !names.contains(picture.filename().native()); }));
+    const auto is_unnamed = [&](const fs::path& file) { return !names.contains(file.filename().native()); };
+    return static_cast<std::size_t>(
+        std::ranges::count_if(files.pictures, is_unnamed) +
+        std::ranges::count_if(files.unreadable, is_unnamed, &UnreadableFile::file));
 }
 
 }  // namespace
@@ -125,31 +128,36 @@ FoundGroup recorded_group(const Json& json, const fs::path& path) {
     return group;
 }
 
-std::vector<FoundGroup> groups_in_folder(const fs::path& folder, std::size_t most) {
-    std::map<std::string, std::vector<fs::path>> folders;
-    for (fs::path& picture : pictures_below(folder, most))
-        folders[picture.parent_path().native()].push_back(std::move(picture));
+FoundGroups groups_in_folder(const fs::path& folder, std::size_t most) {
+    FoundPictures all = pictures_below(folder, most);
+    std::map<std::string, FoundPictures> folders;
+    for (fs::path& picture : all.pictures)
+        folders[picture.parent_path().native()].pictures.push_back(std::move(picture));
+    for (UnreadableFile& file : all.unreadable)
+        folders[file.file.parent_path().native()].unreadable.push_back(std::move(file));
     FolderPrompts prompts(folder);
     const fs::path top = folder.has_filename() ? folder : folder.parent_path();
-    std::vector<FoundGroup> groups;
-    for (const auto& [name, pictures] : folders) {
+    FoundGroups found;
+    for (auto& [name, files] : folders) {
         const fs::path relative = fs::path(name).lexically_relative(top);
         const bool is_top = relative.empty() || relative == ".";
         std::optional<FoundGroup> group = set_in(name);
         if (!group || group->images.empty()) {
             group.emplace();
-            for (const fs::path& picture : pictures)
+            for (const fs::path& picture : files.pictures)
                 group->images.push_back({picture, prompts.prompt_of(picture)});
-        } else if (const std::size_t others = count_unnamed(pictures, *group); others > 0) {
+            std::ranges::move(files.unreadable, std::back_inserter(found.unreadable));
+            if (group->images.empty()) continue;
+        } else if (const std::size_t others = count_unnamed(files, *group); others > 0) {
             log::warn("{}: group.json does not name {} of the pictures beside it; they are not measured",
                       shown_path(name), others);
         }
         group->name = is_top ? folder_name(folder) : shown_path(relative);
         group->full_name = is_top ? shown_path(top) : shown_path(top / relative);
         group->folder = folder;
-        groups.push_back(std::move(*group));
+        found.groups.push_back(std::move(*group));
     }
-    return groups;
+    return found;
 }
 
 }  // namespace gass

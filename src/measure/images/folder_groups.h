@@ -11,8 +11,9 @@
 namespace gass {
 
 /// The groups in a folder: its own pictures and those of every folder below, with the prompts that sets of
-/// ours and metadata files give them. None if it has no pictures; `most` is how many are looked at.
-std::vector<FoundGroup> groups_in_folder(const std::filesystem::path& folder, std::size_t most);
+/// ours and metadata files give them. None if it has no pictures; `most` is how many are looked at. What a
+/// set of ours does not name is none of it, readable or not: that is only warned of.
+FoundGroups groups_in_folder(const std::filesystem::path& folder, std::size_t most);
 
 /// The group that a group.json of ours describes, with all of its pictures, whether or not they are still
 /// there. Throws model_invalid if it is not ours.

@@ -17,4 +17,9 @@ struct FoundGroup {
     std::vector<MeasuredImage> images;
 };
 
+struct FoundGroups {
+    std::vector<FoundGroup> groups;
+    std::vector<UnreadableFile> unreadable;  ///< files beside them that are pictures only by their names
+};
+
 }  // namespace gass

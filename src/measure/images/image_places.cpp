@@ -59,16 +59,17 @@ class PlaceReader {
         fail(ErrorCode::model_not_found, where_, "there is no image, folder or pattern {}", in_quotes(place));
     }
 
-    std::vector<FoundGroup> take() {
+    FoundGroups take() {
         if (count_ == 0) fail(ErrorCode::usage, where_, "none of the files named is a {}", picture_kinds());
-        return std::move(groups_);
+        return std::move(found_);
     }
 
   private:
     void add(const fs::path& path) {
         if (is_folder(path)) {
             if (add_folder(path) == 0)
-                fail(ErrorCode::usage, where_, "no {} in {}", picture_kinds(), in_quotes(path.string()));
+                fail(ErrorCode::usage, where_, "no {} in {}{}", picture_kinds(), in_quotes(path.string()),
+                     what_else_is_there());
             return;
         }
         std::error_code error;
@@ -91,19 +92,31 @@ class PlaceReader {
                 add(name);
             } else if (is_folder(name)) {
                 add_folder(name);
-            } else if (std::error_code error; is_picture_name(name) && fs::is_regular_file(name, error)) {
-                add_picture(name);
+            } else {
+                FoundPictures one;
+                one.add(name);
+                for (const fs::path& picture : one.pictures) add_picture(picture);
+                std::ranges::move(one.unreadable, std::back_inserter(found_.unreadable));
             }
         }
         if (count_ == before)
-            fail(ErrorCode::usage, where_, "no {} matches the pattern {}", picture_kinds(),
-                 in_quotes(pattern));
+            fail(ErrorCode::usage, where_, "no {} matches the pattern {}{}", picture_kinds(),
+                 in_quotes(pattern), what_else_is_there());
     }
 
     std::size_t add_folder(const fs::path& folder) {
         const std::size_t before = count_;
-        for (FoundGroup& group : groups_in_folder(folder, kMaxMeasuredImages)) add_group(std::move(group));
+        FoundGroups found = groups_in_folder(folder, kMaxMeasuredImages);
+        for (FoundGroup& group : found.groups) add_group(std::move(group));
+        std::ranges::move(found.unreadable, std::back_inserter(found_.unreadable));
         return count_ - before;
+    }
+
+    /// For whoever looks for pictures where there are only others.
+    std::string what_else_is_there() const {
+        if (found_.unreadable.empty()) return "";
+        const UnreadableFile& first = found_.unreadable.front();
+        return fmt::format("; {}: {}", in_quotes(first.file.filename().string()), first.reason);
     }
 
     void add_json(const fs::path& path) {
@@ -141,15 +154,16 @@ class PlaceReader {
             return;
         }
         const fs::path folder = path.parent_path();
-        const auto [place, is_new] = single_.try_emplace(folder.lexically_normal().native(), groups_.size());
-        if (is_new) groups_.push_back({folder_name(folder), shown_path(folder), folder, false, {}});
-        groups_[place->second].images.push_back({path, ""});
+        const auto [place, is_new] =
+            single_.try_emplace(folder.lexically_normal().native(), found_.groups.size());
+        if (is_new) found_.groups.push_back({folder_name(folder), shown_path(folder), folder, false, {}});
+        found_.groups[place->second].images.push_back({path, ""});
         count(1);
     }
 
     void add_group(FoundGroup group) {
         count(group.images.size());
-        groups_.push_back(std::move(group));
+        found_.groups.push_back(std::move(group));
     }
 
     void count(std::size_t images) {
@@ -159,14 +173,14 @@ class PlaceReader {
     }
 
     std::string where_;
-    std::vector<FoundGroup> groups_;
+    FoundGroups found_;
     std::map<std::string, std::size_t> single_;  // by folder, where its group stands
     std::size_t count_ = 0;
 };
 
 }  // namespace
 
-std::vector<FoundGroup> groups_at(const std::vector<std::string>& places, const std::string& where) {
+FoundGroups groups_at(const std::vector<std::string>& places, const std::string& where) {
     if (places.empty()) fail(ErrorCode::usage, where, "name images, a folder or a list of images");
     PlaceReader reader(where);
     for (const std::string& place : places) reader.add_place(place);

@@ -9,6 +9,6 @@ namespace gass {
 
 /// The groups of everything that the user names, in that order; see ImageSetRequest::places. `where` stands
 /// in front of complaints about them.
-std::vector<FoundGroup> groups_at(const std::vector<std::string>& places, const std::string& where);
+FoundGroups groups_at(const std::vector<std::string>& places, const std::string& where);
 
 }  // namespace gass

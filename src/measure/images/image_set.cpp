@@ -108,12 +108,13 @@ ImageSet find_images(const ImageSetRequest& request) {
     if (request.prompt && !request.prompt_file.empty())
         fail(ErrorCode::usage, SettingKey("prompt"), "give a prompt or a `prompt_file`, not both");
     if (request.prompt && request.prompt->empty()) fail(ErrorCode::usage, SettingKey("prompt"), "is empty");
-    std::vector<FoundGroup> found = request.pictures.empty() ? groups_at(request.places, request.where)
-                                                             : std::vector{group_of(request.pictures)};
+    FoundGroups everything = request.pictures.empty() ? groups_at(request.places, request.where)
+                                                      : FoundGroups{{group_of(request.pictures)}, {}};
+    std::vector<FoundGroup>& found = everything.groups;
     if (request.prompt) give_one_prompt(found, *request.prompt);
     if (!request.prompt_file.empty()) give_prompts(found, request.prompt_file);
 
-    ImageSet set;
+    ImageSet set{{}, std::move(everything.unreadable)};
     if (request.pooled) {
         ImageGroup& all = set.groups.emplace_back(ImageGroup{"all", {}});
         for (FoundGroup& group : found) std::ranges::move(group.images, std::back_inserter(all.images));

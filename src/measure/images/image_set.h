@@ -25,6 +25,9 @@ struct ImageGroup {
 
 struct ImageSet {
     std::vector<ImageGroup> groups;
+    /// Files in the folders and patterns that are pictures only by their names. A TIFF is a loss that whoever
+    /// measures wants to know of; a group.json or a table is none.
+    std::vector<UnreadableFile> unreadable = {};
 
     std::size_t image_count() const;
 };
