@@ -119,6 +119,7 @@ struct MeasureOptions {
     MeasureRequest request;              // the rest of what is measured
     std::optional<std::string> metrics;  // "vendi,spp"
     std::string orders = "1";
+    bool per_image = false;
     bool json = false;
     bool csv = false;
 };

@@ -4,9 +4,12 @@
 #include "core/text.h"
 #include "engine.h"
 #include "interrupt.h"
+#include "measure/metric/metric.h"
 #include "measure/metric/result.h"
 #include "output.h"
 #include "picture_watch.h"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -45,10 +48,24 @@ MeasureResult measured(const MeasureRequest& request, const Settings& settings) 
     return measure(request, watch.events());
 }
 
-std::string table_of(const std::vector<MetricResult>& results) {
-    Table table(result_header());
-    for (const MetricResult& result : results) table.add(result_row(result));
-    return table.text();
+/// At most so many of the table's rows; a line says how many more there are.
+std::string text_of(const ResultTable& rows, std::size_t most = std::numeric_limits<std::size_t>::max()) {
+    Table table(rows.front());
+    const std::size_t shown = std::min(most, rows.size() - 1);
+    for (std::size_t i = 1; i <= shown; ++i) table.add(rows[i]);
+    const std::size_t more = rows.size() - 1 - shown;
+    return table.text() + (more == 0 ? "" : fmt::format("and {} more: --csv and --json have all\n", more));
+}
+
+/// The results, and beside them what they are means of.
+std::string tables_of(const std::vector<MetricResult>& results, bool per_image) {
+    constexpr std::size_t kMostGroups = 40;
+    std::string text = text_of(result_table(results));
+    if (const ResultTable groups = group_table(results); groups.size() > 1)
+        text += "\n" + text_of(groups, kMostGroups);
+    if (!per_image) return text;
+    const ResultTable images = image_table(results);
+    return images.size() > 1 ? text + "\n" + text_of(images) : text;
 }
 
 /// What the table has no room for: how each encoder sees, and notes.
@@ -81,15 +98,28 @@ int status_of(const MeasureResult& measurement) {
     return missing == 0 && measurement.unreadable.empty() ? 0 : exit_status(ErrorCode::partial);
 }
 
+/// Of what was measured, nothing may be of single images: whoever asked for that should know.
+void check_image_values(const MeasureOptions& options, const std::vector<MetricResult>& results) {
+    if (!options.per_image) return;
+    for (const MetricResult& result : results) {
+        if (find_spec(result.metric)->has_image_values) return;
+    }
+    std::vector<std::string_view> names;
+    for (const MetricSpec& spec : metric_specs()) {
+        if (spec.has_image_values) names.push_back(spec.name);
+    }
+    log::warn("[--per-image] single images have {}, none of which was measured", fmt::join(names, ", "));
+}
+
 void show(const MeasureOptions& options, const MeasureRequest& request, const MeasureResult& measurement) {
     const std::vector<MetricResult>& results = measurement.results;
     if (options.csv) {
-        write_stdout(to_csv(results));
+        write_stdout(to_csv(results, options.per_image));
     } else if (options.json) {
         write_json("measure/1", to_json(measurement, request));
     } else {
         const std::string remarks = remarks_on(results);
-        write_stdout(table_of(results) + (remarks.empty() ? "" : "\n" + remarks));
+        write_stdout(tables_of(results, options.per_image) + (remarks.empty() ? "" : "\n" + remarks));
     }
 }
 
@@ -102,6 +132,7 @@ int measure_images(CommandLine& line, const MeasureOptions& options) {
     const MeasureRequest request = request_of(options, settings);
     const MeasureResult measurement = measured(request, settings);
     show(options, request, measurement);
+    check_image_values(options, measurement.results);
     return status_of(measurement);
 }
 

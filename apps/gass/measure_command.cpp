@@ -92,9 +92,16 @@ void add_measure_command(CLI::App& app, CommandLine& line) {
     command->add_option("--kid-subset-size", request.kid_subset_size, "images in each")
         ->check(in_range(kAllowedKidSubsetSizes))
         ->capture_default_str();
+    command
+        ->add_option("--inception-splits", request.inception_splits,
+                     "parts of the images that inception_score is the mean of")
+        ->check(in_range(kAllowedInceptionSplits))
+        ->capture_default_str();
     command->add_option("--bootstrap", request.bootstrap, "resamples for intervals; 0 leaves them out")
         ->check(in_range(kAllowedResamples))
         ->capture_default_str();
+    command->add_flag("--per-image", options->per_image,
+                      "also show what each image has, its clip_score for instance (--json always does)");
     command->add_flag("--json", options->json, "print the results as JSON");
     command->add_flag("--csv", options->csv, "print the results as CSV");
     command->footer(footer());

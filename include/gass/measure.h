@@ -36,8 +36,8 @@ struct MeasureRequest {
     std::string reference = {};
     std::string reference_features = {};  ///< the same, and certainly no images
 
-    /// A CLIP, DINOv2, SSCD or Inception by name or folder, "pixels", or an ImageReward. Each metric is
-    /// measured by all that can; empty: by the usual one for it.
+    /// A CLIP, DINOv2, SSCD or Inception by name or folder, "pixels", an ImageReward or an LPIPS. Each metric
+    /// is measured by all that can; empty: by the usual one for it.
     std::vector<std::string> encoders = {};
     std::int64_t resize_first = 0;  ///< makes every picture N×N by Lanczos before anything else; 0: off
 
@@ -48,6 +48,7 @@ struct MeasureRequest {
     std::uint64_t metric_seed = 0;        ///< of those draws, of scendi and of intervals; below 2^32
     std::int64_t kid_subsets = 100;       ///< that kid is the mean of
     std::int64_t kid_subset_size = 1000;  ///< images in each
+    std::int64_t inception_splits = 10;   ///< parts of the images that inception_score is the mean of
     std::int64_t bootstrap = 1000;        ///< resamples for intervals; 0: no intervals
 
     std::string device = "auto";  ///< "cpu", "cuda", "cuda:N"; "auto": a GPU if there is one
@@ -85,7 +86,16 @@ struct GroupValue {
     std::string name;
     std::int64_t images = 0;
     std::optional<double> value;
-    std::string reason;  ///< why there is none
+    std::string reason;                            ///< why there is none
+    std::optional<Interval> interval = {};         ///< as of a MetricResult
+    std::vector<MetricParameter> parameters = {};  ///< numbers that stand beside this value
+};
+
+/// A metric's value for one image.
+struct ImageValue {
+    std::filesystem::path file;  ///< "pictures[0]" of one in memory, "features[0]" of a row of features
+    std::string group;           ///< empty if there is only one
+    double value = 0;
 };
 
 /// One number, with all that another person needs to get the same.
@@ -97,6 +107,8 @@ struct MetricResult {
     std::int64_t images = 0;
     std::optional<double> deviation;  ///< over groups, if there are several
     std::vector<GroupValue> groups;   ///< if there are several and the metric is a mean over them
+    /// Of clip_score, clip_score_w, image_reward and lpips, which are means of what each image has.
+    std::vector<ImageValue> per_image;
     EncoderInfo encoder;
     std::vector<MetricParameter> parameters;  ///< "k", "draws" and whatever else decides the value
     std::vector<std::string> notes;           ///< what a reader should know about the value

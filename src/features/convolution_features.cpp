@@ -28,20 +28,24 @@ std::unique_ptr<FeatureEncoder> open_inception(EncoderTraits traits, bool clean,
     constexpr std::int64_t kFeatures = 2048;
     const auto config = config_of<InceptionConfig>(network_part(traits));
     const bool fid = config.form == InceptionForm::fid;
-    if (clean && !fid) {
-        fail(ErrorCode::usage, "encoder",
-             "{} is torchvision's Inception; clean-fid's resizing needs the fid form",
-             in_quotes(traits.name));
+    const bool classes = traits.classes;
+    if ((clean || classes) && !fid) {
+        fail(ErrorCode::usage, "encoder", "{} is torchvision's Inception; {} needs the fid form",
+             in_quotes(traits.name), clean ? "clean-fid's resizing" : "a score of classes");
     }
     traits.kind = fid ? "inception-fid" : "inception";
     traits.preprocessing = fid ? Preprocessing::inception_fid(clean) : Preprocessing::inception();
-    traits.dimension = kFeatures;
-    return std::make_unique<NetworkEncoder<Inception>>(
-        std::move(traits), config, placement,
-        [](const Inception& network, const at::Tensor& pixels) {
-            return network(channels_last(pixels)).features;
-        },
-        [](Inception&) {});
+    traits.dimension = classes ? config.num_classes : kFeatures;
+    const auto features = [](const Inception& network, const at::Tensor& pixels) {
+        return network(channels_last(pixels)).features;
+    };
+    const auto logits = [](const Inception& network, const at::Tensor& pixels) {
+        return network.unbiased_logits(network(channels_last(pixels)).features);
+    };
+    using Features = NetworkEncoder<Inception>::Features;
+    return std::make_unique<NetworkEncoder<Inception>>(std::move(traits), config, placement,
+                                                       classes ? Features(logits) : Features(features),
+                                                       [](Inception&) {});
 }
 
 }  // namespace gass

@@ -51,6 +51,7 @@ std::unique_ptr<FeatureEncoder> plain(EncoderTraits traits, const EncoderRequest
 
 std::unique_ptr<FeatureEncoder> inception(EncoderTraits traits, const EncoderRequest& request,
                                           nn::Placement placement) {
+    traits.classes = request.classes;
     return open_inception(std::move(traits), request.clean, placement);
 }
 
@@ -96,9 +97,10 @@ std::unique_ptr<FeatureEncoder> open_encoder(const EncoderRequest& request, nn::
     traits.resize_first = request.resize_first;
     if (request.name != kPixels) traits.model = open_encoder_model(request.name);
     const std::string class_name = traits.model ? traits.model->class_name : std::string();
-    if (request.clean && class_name != kInception) {
-        fail(ErrorCode::usage, "encoder", "clean-fid's resizing needs an {} of the fid form; {} is none",
-             kInception, in_quotes(request.name));
+    if ((request.clean || request.classes) && class_name != kInception) {
+        fail(ErrorCode::usage, "encoder", "{} needs an {} of the fid form; {} is none",
+             request.clean ? "clean-fid's resizing" : "a score of classes", kInception,
+             in_quotes(request.name));
     }
     if (!traits.model) return open_pixels(std::move(traits));
     const auto* const row = std::ranges::find(kEncoders, class_name, &Row::class_name);

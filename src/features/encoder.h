@@ -17,6 +17,7 @@ struct EncoderRequest {
     std::string name;               // a known encoder, a model, or "pixels"
     std::int64_t resize_first = 0;  // makes every picture N×N by Lanczos first; 0: off
     bool clean = false;             // clean-fid's resizing, for an InceptionV3 of the fid form only
+    bool classes = false;           // its logits without bias in place of features; for that form only, too
 };
 
 /// What is known of an encoder before its weights are read.
@@ -27,6 +28,7 @@ struct EncoderTraits {
     std::int64_t dimension = 0;
     std::optional<Model> model;  // "pixels" has none
     std::int64_t resize_first = 0;
+    bool classes = false;
 };
 
 /// A network that turns pictures into rows of numbers, as the pipeline of its metrics does. Opening it checks
@@ -44,6 +46,8 @@ class FeatureEncoder {
     /// Of the weights and what goes with them (catalog/fingerprint.h), made when first asked for; empty for
     /// "pixels".
     const std::string& fingerprint() const;
+    /// Whether its features are logits, as EncoderRequest has it.
+    bool gives_classes() const { return traits_.classes; }
 
     /// Preprocessed pictures [B, 3, H, W] → features [B, d], fp32 on the CPU, as the network gives them: not
     /// normalised, except by SSCD, which does that itself.

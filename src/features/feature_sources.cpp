@@ -8,7 +8,7 @@
 namespace gass {
 
 FeatureSource source_of(const FeatureEncoder& encoder, bool on_gpu) {
-    return {.encoder = encoder.fingerprint(),
+    return {.encoder = encoder.fingerprint() + (encoder.gives_classes() ? " classes" : ""),
             .preprocessing = encoder.preprocessing(),
             .dimension = encoder.dimension(),
             .encode = [&encoder](const at::Tensor& pixels,

@@ -39,8 +39,9 @@ FeatureRun::FeatureRun(const Options& options, const MeasureEvents& events)
     prepare_device(placement_.device);
 }
 
-std::unique_ptr<FeatureEncoder> FeatureRun::open(const std::string& name, bool clean) const {
-    return open_encoder({.name = name, .resize_first = resize_first_, .clean = clean}, placement_);
+std::unique_ptr<FeatureEncoder> FeatureRun::open(const std::string& name, bool clean, bool classes) const {
+    return open_encoder({.name = name, .resize_first = resize_first_, .clean = clean, .classes = classes},
+                        placement_);
 }
 
 RewardModel FeatureRun::open_reward(const std::string& name) const {

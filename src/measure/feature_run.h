@@ -27,7 +27,8 @@ class FeatureRun {
               {request.device, request.max_batch, request.threads, request.resize_first, request.cache},
               events) {}
 
-    std::unique_ptr<FeatureEncoder> open(const std::string& name, bool clean) const;
+    std::unique_ptr<FeatureEncoder> open(const std::string& name, bool clean = false,
+                                         bool classes = false) const;
     RewardModel open_reward(const std::string& name) const;
 
     /// What an encoder makes of each group, and of its prompts if it reads text. Pictures that cannot be read

@@ -41,7 +41,9 @@ Gathered gather_features(ImageSet& set, const FeatureSource& source, const Extra
     std::int64_t first = 0;
     for (const ImageGroup& group : set.groups) {
         const auto count = static_cast<std::int64_t>(group.images.size());
-        gathered.groups.push_back({group.name, extracted.features.narrow(0, first, count), {}});
+        GroupFeatures& features = gathered.groups.emplace_back(
+            GroupFeatures{group.name, extracted.features.narrow(0, first, count), {}});
+        for (const MeasuredImage& image : group.images) features.files.push_back(image.file);
         first += count;
     }
     return gathered;

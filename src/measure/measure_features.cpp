@@ -80,12 +80,16 @@ class Measuring {
             case Metric::kid:
             case Metric::clean_kid:
                 return {kid_of(metric)};
+            case Metric::inception_score:
+                return {inception_score_of(metric)};
             case Metric::irs:
                 return {irs_of(metric)};
             case Metric::scendi:
                 return {scendi_of(metric)};
             case Metric::image_reward:
-                return {of_images(metric, mean_score)};
+                return {outcomes_.result(metric, [&](const GroupFeatures& group) {
+                    return with_images(mean_score(group.images));
+                })};
         }
         return {};
     }
@@ -102,9 +106,18 @@ class Measuring {
                                 [&](const GroupFeatures& group) { return measured(estimate(group.images)); });
     }
 
+    /// Of an estimate that is a mean: what an image bears on it is what the image has, less the mean.
+    Outcome with_images(const Estimate& mean) const {
+        Outcome outcome = measured(mean);
+        const at::Tensor values = mean.influence + mean.value;
+        const auto* each = values.const_data_ptr<double>();
+        outcome.of_images.assign(each, each + values.numel());
+        return outcome;
+    }
+
     MetricResult of_prompts(Metric metric, Estimate (*estimate)(const at::Tensor&, const at::Tensor&)) {
         return outcomes_.result(metric, [&](const GroupFeatures& group) {
-            return measured(estimate(group.images, prompt_of(group)));
+            return with_images(estimate(group.images, prompt_of(group)));
         });
     }
 
@@ -275,6 +288,23 @@ class Measuring {
         return result;
     }
 
+    MetricResult inception_score_of(Metric metric) {
+        MetricResult result = outcomes_.result(metric, [&](const GroupFeatures& images) {
+            const InceptionScore score = inception_score(images.images, options_.inception);
+            Outcome found = measured(score.mean);
+            found.details = {{"split_std", score.standard_deviation}};
+            return found;
+        });
+        append(result.parameters,
+               {{"splits", options_.inception.splits}, seed_parameter(options_.inception.seed)});
+        constexpr std::int64_t kEnoughInASplit = 1000;
+        if (result.value && result.images < kEnoughInASplit * options_.inception.splits)
+            result.notes.push_back(fmt::format(
+                "{} images in {} splits: it grows with the images in a split; compare sets of one size only",
+                result.images, options_.inception.splits));
+        return result;
+    }
+
     MetricResult irs_of(Metric metric) {
         MetricResult result = outcomes_.result(metric, [&](const GroupFeatures& images) {
             const Irs score = image_retrieval_score(reference_images(), images.images);
@@ -319,7 +349,10 @@ std::vector<MetricResult> measure_features(const std::vector<Metric>& metrics,
     Measuring measuring(groups, reference, options);
     std::vector<MetricResult> results;
     for (const Metric metric : metrics) {
-        for (MetricResult& result : measuring.of(metric)) results.push_back(std::move(result));
+        for (MetricResult& result : measuring.of(metric)) {
+            keep_in_range(result, spec_of(metric).range);
+            results.push_back(std::move(result));
+        }
     }
     return results;
 }

@@ -47,6 +47,8 @@ MeasureResult measure_given_features(const MeasureRequest& request) {
         check_same_network(encoder, describe_features(place.path), place);
     }
     GroupFeatures group{"features", images, {}};
+    for (std::int64_t i = 0; i < images.size(0); ++i)
+        group.files.emplace_back(fmt::format("features[{}]", i));
     if (!request.text_features.empty()) group.texts = read_text_features(request.text_features, images);
 
     const bool has_text = group.texts.defined();

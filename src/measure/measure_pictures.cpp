@@ -29,7 +29,7 @@ bool can_measure(const FeatureEncoder& encoder, const MetricSpec& spec) {
 /// What an encoder must be for a metric, in words.
 std::string needed_encoder(const MetricSpec& spec) {
     if (spec.needs_text) return "a CLIP model, which reads prompts";
-    if (spec.needs_clean) return "an Inception network of the FID form";
+    if (spec.needs_clean || spec.needs_classes) return "an Inception network of the FID form";
     return std::string(spec.only_kind);
 }
 
@@ -142,14 +142,16 @@ class PictureMeasurement {
     /// Has a network measure this, if it can.
     bool assign(const MetricSpec& spec, const std::string& name) {
         auto task = std::ranges::find_if(tasks_, [&](const EncoderTask& known) {
-            return known.encoder->name() == name &&
-                   spec_of(known.metrics.front()).needs_clean == spec.needs_clean;
+            const MetricSpec& first = spec_of(known.metrics.front());
+            return known.encoder->name() == name && first.needs_clean == spec.needs_clean &&
+                   first.needs_classes == spec.needs_classes;
         });
         if (task == tasks_.end()) {
-            // Only the network itself knows whether it can be asked for clean-fid's resizing.
-            auto encoder = run_.open(name, false);
+            // Only the network itself knows whether it can be asked for clean-fid's resizing, or for classes.
+            auto encoder = run_.open(name);
             if (!can_measure(*encoder, spec)) return false;
-            if (spec.needs_clean) encoder = run_.open(name, true);
+            if (spec.needs_clean || spec.needs_classes)
+                encoder = run_.open(name, spec.needs_clean, spec.needs_classes);
             tasks_.push_back({std::move(encoder), {spec.metric}});
             return true;
         }

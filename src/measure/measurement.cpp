@@ -23,6 +23,7 @@ MetricOptions metric_options(const MeasureRequest& request) {
     options.spp.resamples = request.bootstrap;
     options.kid.subsets = request.kid_subsets;
     options.kid.subset_size = request.kid_subset_size;
+    options.inception.splits = request.inception_splits;
     options.scendi.seed = request.metric_seed;
     options.resamples = request.bootstrap;
     options.seed = request.metric_seed;

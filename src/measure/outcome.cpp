@@ -5,6 +5,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <variant>
 
 namespace gass {
@@ -23,6 +24,13 @@ std::vector<MetricParameter> mean_details(const std::vector<std::vector<MetricPa
     return mean;
 }
 
+void add_images(MetricResult& result, const Outcome& outcome, const GroupFeatures& group,
+                const std::string& name) {
+    for (std::size_t i = 0; i < outcome.of_images.size(); ++i)
+        result.per_image.push_back(
+            {i < group.files.size() ? group.files[i] : "", name, outcome.of_images[i]});
+}
+
 void set(MetricResult& result, const Outcome& outcome) {
     result.value = outcome.value;
     result.interval = outcome.interval;
@@ -33,6 +41,16 @@ void set(MetricResult& result, const Outcome& outcome) {
 
 void append(std::vector<MetricParameter>& parameters, const std::vector<MetricParameter>& others) {
     parameters.insert(parameters.end(), others.begin(), others.end());
+}
+
+void keep_in_range(MetricResult& result, const Interval& range) {
+    const auto cut = [&](std::optional<Interval>& interval) {
+        if (!interval) return;
+        interval = Interval{std::clamp(interval->low, range.low, range.high),
+                            std::clamp(interval->high, range.low, range.high)};
+    };
+    cut(result.interval);
+    for (GroupValue& group : result.groups) cut(group.interval);
 }
 
 at::Tensor all_images_of(const std::vector<GroupFeatures>& groups) {
@@ -65,6 +83,9 @@ MetricResult OutcomesOfGroups::mean_over_groups(Metric metric, const GroupMetric
         try {
             const Outcome outcome = compute(features);
             group.value = outcome.value;
+            group.interval = outcome.interval;
+            group.parameters = outcome.details;
+            add_images(result, outcome, features, features.name);
             values.push_back(outcome.value);
             details.push_back(outcome.details);
         } catch (const Error& error) {
@@ -98,7 +119,9 @@ MetricResult OutcomesOfGroups::of_one(Metric metric, const GroupFeatures& group,
                                       const GroupMetric& compute) const {
     MetricResult result = named(metric);
     try {
-        set(result, compute(group));
+        const Outcome outcome = compute(group);
+        set(result, outcome);
+        add_images(result, outcome, group, "");
     } catch (const Error& error) {
         if (error.code() != ErrorCode::usage) throw;
         result.reason = error.message();

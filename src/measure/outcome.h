@@ -15,12 +15,17 @@ struct Outcome {
     double value = 0;
     std::optional<Interval> interval = {};
     std::vector<MetricParameter> details = {};  ///< numbers beside the value
+    std::vector<double> of_images = {};         ///< what each image has, if the value is the mean of that
 };
 
 /// A metric of a group; throws usage where there is no such value.
 using GroupMetric = std::function<Outcome(const GroupFeatures&)>;
 
 void append(std::vector<MetricParameter>& parameters, const std::vector<MetricParameter>& others);
+
+/// Cuts a result's intervals off at what the metric can be at all: rounding, and an expansion of first order,
+/// may lead out of that.
+void keep_in_range(MetricResult& result, const Interval& range);
 
 class OutcomesOfGroups {
   public:

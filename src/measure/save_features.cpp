@@ -43,7 +43,7 @@ FeaturesResult save_features(const FeaturesRequest& request, const MeasureEvents
     check_request(request);
     ImageSet set = find_images({.places = request.images, .pictures = request.pictures});
     FeatureRun run(request, events);
-    const auto encoder = run.open(request.encoder, false);
+    const auto encoder = run.open(request.encoder);
     const Stopwatch watch;
     std::vector<at::Tensor> rows;
     for (const GroupFeatures& group : run.features(set, *encoder)) rows.push_back(group.images);

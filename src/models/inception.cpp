@@ -229,4 +229,8 @@ Inception::Output Inception::operator()(const at::Tensor& pixels) const {
     return {features, fc_(features)};
 }
 
+at::Tensor Inception::unbiased_logits(const at::Tensor& features) const {
+    return at::linear(features, fc_.weight);
+}
+
 }  // namespace gass

@@ -37,6 +37,9 @@ class Inception {
     /// Pictures [B, 3, H, W], made for 299×299.
     Output operator()(const at::Tensor& pixels) const;
 
+    /// The logits that TensorFlow's network gives for features [B, 2048]: it has no bias.
+    at::Tensor unbiased_logits(const at::Tensor& features) const;
+
     enum class Pool { none, average, average_without_padding, max, max_and_halve };
 
     /// Pooling, convolutions one after another, and at the end side by side.

@@ -43,6 +43,7 @@ from prdc import compute_prdc
 from pytorch_fid.fid_score import get_activations
 from resnet_fixtures import ResNet
 from safetensors.torch import load_file
+from torch_fidelity.metric_isc import isc_features_to_metric
 from torch_fidelity.metric_kid import kid_features_to_metric
 from transformers import (
     BertTokenizer,
@@ -196,6 +197,7 @@ class FidInception:
         resize = torchvision.transforms.Compose([
             torchvision.transforms.Resize((299, 299)), torchvision.transforms.ToTensor(), lambda x: 2 * x - 1])  # fmt: skip
         state = sane_state(network, resize)
+        self.classifier = state["fc.weight"]
         convert("inception-fid", state, folder)
         download = pytorch_fid.inception.load_state_dict_from_url
         pytorch_fid.inception.load_state_dict_from_url = lambda *_, **__: state
@@ -424,6 +426,20 @@ class Metrics(Parity):
         ours = self.of(encoder, "--reference", self.real, "--metrics", "clean_fid,clean_kid", *size)
         self.compare("clean_fid", ours["clean_fid"], frechet(generated, real))
         self.compare("clean_kid", ours["clean_kid"], kid(generated, real, COUNT, 3))
+
+    def test_inception_score(self):
+        """Of the network's logits without bias, as torch-fidelity has them; the features of the same pictures are another thing."""
+        encoder = MADE.encoder("inception-fid")
+        logits = torch.from_numpy(MADE.features("inception-fid", self.files)) @ encoder.classifier.double().T
+        for splits in (10, 3):
+            wanted = isc_features_to_metric(logits, splits, True, 2020)
+            one = self.result(self.generated, "--encoder", encoder.folder, "--metrics", "inception_score", "--inception-splits", str(splits))
+            self.compare("inception_score", one["value"], wanted["inception_score_mean"])
+            self.compare("split_std", one["split_std"], wanted["inception_score_std"], 0.01)
+        self.assertLess(one["interval"][0], one["value"])
+        both = self.of(encoder, "--reference", self.real, "--metrics", "fid,inception_score", "--inception-splits", "3")
+        self.compare("inception_score beside fid", both["inception_score"], wanted["inception_score_mean"])
+        self.assertEqual(set(both), {"fid", "inception_score"})
 
     def test_subsets_are_those_of_torch_fidelity(self):
         encoder = MADE.encoder("inception-fid")

@@ -39,6 +39,40 @@ class Refusals(MeasureTest):
         self.assertEqual(names, {"cut.png", "empty.png", "empty.jpg", "huge.png"})
         self.assertEqual(answer["images"], 3)
 
+    def test_formats_that_are_not_read(self):
+        """Named, and the rest is measured; what is no picture by its name is nobody's loss."""
+        save_pictures(self.pictures / "a", 3)
+        save_pictures(self.pictures / "b", 3, seed=1, kind="webp")
+        others = {"x.gif": "a GIF image", "x.tiff": "a TIFF image", "x.BMP": "a BMP image", "x.avif": "an AVIF", "x.heic": "an AVIF, HEIC"}
+        for name in ("x.gif", "x.tiff", "x.BMP"):
+            picture(1).save(self.pictures / "a" / name)
+        for name in ("x.avif", "x.heic"):
+            (self.pictures / "a" / name).write_bytes(b"\0\0\0\x18ftypmif1 and more")
+        for name in ("group.txt", "compare.csv", "index.html", "sheet.png", "preview.png", "explain.svg", "notes.json", "model.safetensors"):
+            (self.pictures / "a" / name).write_text("none")
+        for command in (("--metrics", "vendi,pairwise"), ("--metrics", "coverage", "--k", "2", "--reference", self.pictures / "b")):
+            result = self.measure(self.pictures / "a", *command, "--json")
+            self.assertEqual(result.returncode, 5, result.stderr)
+            answer = json.loads(result.stdout)
+            self.assertEqual({pathlib.Path(one["file"]).name for one in answer["unreadable"]}, set(others))
+            for name, kind in others.items():
+                self.assertRegex(result.stderr.decode(), rf"a/{name}\] expected a PNG, JPEG or WebP image, found {kind}")
+            self.assertTrue(all(one["n"] == 3 and one["value"] is not None for one in answer["results"]))
+        whole = self.measure(self.pictures, "--json")  # two groups, and the usual metrics of pairs
+        self.assertEqual(whole.returncode, 5)
+        self.assertEqual([one["metric"] for one in json.loads(whole.stdout)["results"]], ["vendi", "pairwise"])
+        reference = self.measured(self.pictures / "b", "--metrics", "coverage", "--k", "2", "--reference", self.pictures / "a", status=5)
+        self.assertEqual(len(reference["unreadable"]), 5)
+        features = self.gass("features", self.pictures / "a", "-o", self.folder / "a.npy")
+        self.assertEqual(features.returncode, 5)
+        self.assertIn(b"x.gif", features.stderr)
+        named = self.measure(self.pictures / "a" / "000.png", self.pictures / "a" / "x.gif", "--metrics", "vendi")
+        self.assertEqual(named.returncode, 5)
+        for file in (self.pictures / "a").glob("00*.png"):
+            file.unlink()
+        self.assert_error(self.measure(self.pictures / "a", "--metrics", "vendi"), 2, "no PNG, JPEG or WebP", "x.BMP")
+        self.assertEqual(self.measured(self.pictures / "b", "--metrics", "vendi")["unreadable"], [])
+
     def test_nothing_readable(self):
         self.pictures.mkdir()
         (self.pictures / "broken.png").write_text("not a picture\n")
@@ -81,7 +115,7 @@ class Refusals(MeasureTest):
     def test_missing_weights(self):
         """The message names the file and where it comes from."""
         save_pictures(self.pictures, 2)
-        for metrics in ("fid", "clean_fid", "image_reward"):
+        for metrics in ("fid", "clean_fid", "inception_score", "image_reward"):
             with self.subTest(metrics):
                 reference = () if metrics == "image_reward" else ("--reference", self.pictures)
                 result = self.gass("measure", self.pictures, "--prompt", "a dog", "--metrics", metrics, *reference)
@@ -89,7 +123,7 @@ class Refusals(MeasureTest):
 
     def test_wrong_flags(self):
         save_pictures(self.pictures, 3)
-        for flag, value in (("--k", "0"), ("--k", "-1"), ("--k", "x"), ("--draws", "0"), ("--kid-subsets", "0"), ("--kid-subset-size", "1"),
+        for flag, value in (("--k", "0"), ("--k", "-1"), ("--k", "x"), ("--draws", "0"), ("--kid-subsets", "0"), ("--kid-subset-size", "1"), ("--inception-splits", "0"),
                             ("--bootstrap", "-3"), ("--resize-first", "0"), ("--resize-first", "99999999"), ("--device", "abacus"),
                             ("--metric-seed", "x"), ("--max-batch", "-1"), ("--threads", "-1")):  # fmt: skip
             with self.subTest(flag=flag, value=value):

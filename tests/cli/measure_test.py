@@ -50,6 +50,65 @@ class Answers(MeasureTest):
             self.assertIn(f"{one['value']:.5g}", table)
         self.assertIn("mini-clip", table)
 
+    def test_groups_and_images_in_csv_and_table(self):
+        for i, name in enumerate(("a", "b", "c")):
+            save_pictures(self.pictures / name, 3 + i, seed=i)
+        places = [self.pictures / name for name in ("a", "b", "c")]
+        arguments = (*places, "--metrics", "clip_score,vendi,spp", "--prompt", "a dog")
+        clip, vendi, spp = self.measured(*arguments)["results"]
+        self.assertEqual([group["name"] for group in clip["groups"]], ["a", "b", "c"])
+        alone = self.result(places[1], *arguments[3:], metric="spp")
+        self.near(spp["groups"][1]["d_dep"], alone["d_dep"])
+        self.assertEqual(spp["groups"][1]["interval"], alone["interval"])
+        self.assertEqual(len(clip["per_image"]), 12)
+        self.assertNotIn("per_image", vendi)
+        first = clip["per_image"][0]
+        self.assertEqual((first["file"], first["group"]), (str(places[0] / "000.png"), "a"))
+        self.near(first["value"], self.value(places[0] / "000.png", "--metrics", "clip_score", "--prompt", "a dog"), 1e-4)
+        self.near(np.mean([one["value"] for one in clip["per_image"] if one["group"] == "c"]), clip["groups"][2]["value"])
+
+        text = self.assert_ok(self.measure(*arguments, "--csv"))
+        self.assertNotIn("\\x0d", text)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([(row["metric"], row["group"]) for row in rows if row["metric"] == "vendi"], [("vendi", name) for name in ("", "a", "b", "c")])
+        self.near(float(rows[2]["value"]), clip["groups"][1]["value"])
+        self.assertIn(f"d_dep={spp['groups'][1]['d_dep']}", rows[-2]["parameters"])
+        self.assertTrue(all(row["file"] == "" for row in rows))
+        rows = list(csv.DictReader(io.StringIO(self.assert_ok(self.measure(*arguments, "--csv", "--per-image")))))
+        self.assertEqual({row["file"]: float(row["value"]) for row in rows if row["file"]}, {one["file"]: one["value"] for one in clip["per_image"]})
+
+        plain = self.assert_ok(self.measure(*arguments))
+        self.assertRegex(plain, rf"GROUP +IMAGES +CLIP_SCORE +VENDI +SPP\na +3 +{clip['groups'][0]['value']:.5g} ")
+        self.assertNotIn("000.png", plain)
+        full = self.assert_ok(self.measure(*arguments, "--per-image"))
+        self.assertRegex(full, rf"IMAGE +GROUP +CLIP_SCORE\n{first['file']} +a +{first['value']:.5g}\n")
+        self.assertNotIn("GROUP", self.assert_ok(self.measure(places[0], "--metrics", "vendi")))
+        without = self.measure(places[0], "--metrics", "vendi", "--per-image")
+        self.assert_ok(without)
+        self.assertIn(b"clip_score, clip_score_w, image_reward", without.stderr)
+
+    def test_many_groups_are_cut_off_for_people(self):
+        for i in range(43):
+            save_pictures(self.pictures / f"{i:02}", 1, seed=i)
+        arguments = (self.pictures, "--metrics", "vendi", "--encoder", "pixels")
+        table = self.assert_ok(self.measure(*arguments))
+        self.assertIn("\n39 ", table)
+        self.assertNotIn("\n40 ", table)
+        self.assertIn("and 3 more: --csv and --json have all", table)
+        self.assertEqual(len(self.assert_ok(self.measure(*arguments, "--csv")).splitlines()), 1 + 1 + 43)
+
+    def test_intervals_stay_in_the_range(self):
+        """Of pictures that are nearly alike, whose spread is hardly more than nothing."""
+        save_pictures(self.pictures, 1)
+        for i in range(6):
+            image = Image.open(self.pictures / "000.png")
+            image.putpixel((i, 0), (0, 0, 0))
+            image.save(self.pictures / f"{i + 1:03}.png")
+        for one in self.measured(self.pictures, "--metrics", "spp,d_dep,d_ind,vendi,pairwise,mss", "--prompt", "a dog")["results"]:
+            low, high = {"spp": (0, 4), "d_dep": (0, 2), "d_ind": (0, 2), "vendi": (1, 7), "pairwise": (-1, 1), "mss": (0, 1)}[one["metric"]]
+            self.assertGreaterEqual(one["interval"][0], low, one["metric"])
+            self.assertLessEqual(one["interval"][1], high, one["metric"])
+
     def test_csv_keeps_odd_names_whole(self):
         folder = self.folder / 'a "b", c'
         save_pictures(folder / "x,y", 3)
@@ -137,6 +196,25 @@ class Inputs(MeasureTest):
         self.assertEqual(self.measured(self.pictures / "00[01].*", "--metrics", "vendi")["images"], 4)
         inside = self.measured("*.png", "--metrics", "vendi", cwd=self.pictures)
         self.assertEqual(inside["images"], 4)
+
+    def test_webp(self):
+        """In folders, alone, as the reference and by `gass features`: what Pillow reads is what is measured."""
+        webp, png = self.pictures / "webp", self.pictures / "png"
+        for file in save_pictures(webp, 5, kind="webp"):
+            png.mkdir(exist_ok=True)
+            Image.open(file).save(png / f"{file.stem}.png")
+        for arguments in ((webp,), (webp / "*.webp",), sorted(webp.iterdir())):
+            one = self.result(*arguments, "--metrics", "vendi")
+            self.assertEqual(one["n"], 5)
+            self.near(one["value"], self.value(png, "--metrics", "vendi"))
+        self.assertEqual(self.result(webp / "000.webp", "--metrics", "clip_score", "--prompt", "a dog")["n"], 1)
+        reference = ("--metrics", "precision,coverage", "--k", "2", "--reference")
+        both = [self.measured(png, *reference, folder)["results"] for folder in (webp, png)]
+        self.assertEqual([one["value"] for one in both[0]], [one["value"] for one in both[1]])
+        self.assertEqual(both[0][0]["reference_n"], 5)
+        np.testing.assert_array_equal(self.features(webp), self.features(png))
+        shown = json.loads(self.assert_ok(self.gass("inspect", webp / "000.webp", "--json")))
+        self.assertEqual((shown["format"], shown["width"], shown["height"]), ("webp", 64, 64))
 
     def test_a_name_like_a_glob(self):
         file = save_pictures(self.folder / "a", 3)[0]

@@ -1,5 +1,6 @@
 #include "measure/measure_features.h"
 
+#include "measure/outcome.h"
 #include "metrics/vendi.h"
 #include "support/expect_error.h"
 
@@ -9,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace gass {
 namespace {
@@ -73,6 +75,64 @@ TEST(Measure, IntervalsHoldTheValueAndCanBeLeftOut) {
     }
     options.resamples = 0;
     EXPECT_FALSE(one(Metric::vendi, {two_groups()[0]}, {}, options).interval.has_value());
+}
+
+TEST(Measure, IntervalsStayInTheRangeOfTheMetric) {
+    // Cosines of 1 and a little less: an expansion of first order leads out of what a cosine can be.
+    at::Tensor images = at::ones({6, 8});
+    images[5][0] = -1;
+    std::vector<GroupFeatures> groups;
+    for (const char* name : {"a", "b", "c", "d"}) groups.push_back({name, images, at::ones({8})});
+    groups.push_back({"e", at::ones({6, 8}), at::ones({8})});
+    for (const MetricSpec& spec : metric_specs()) {
+        if (spec.needs_reference || spec.needs_reward || spec.needs_classes) continue;
+        SCOPED_TRACE(spec.name);
+        const MetricResult result = one(spec.metric, groups);
+        std::vector<std::optional<Interval>> intervals{result.interval};
+        for (const GroupValue& group : result.groups) intervals.push_back(group.interval);
+        for (const std::optional<Interval>& interval : intervals) {
+            if (!interval) continue;
+            EXPECT_GE(interval->low, spec.range.low);
+            EXPECT_LE(interval->high, spec.range.high);
+        }
+    }
+    MetricResult result;
+    result.interval = Interval{-2.8e-17, 5};
+    result.groups = {{"a", 3, 0.0, "", Interval{-1, 0.5}}};
+    keep_in_range(result, {0, 4});
+    EXPECT_EQ(result.interval, (Interval{0, 4}));
+    EXPECT_EQ(result.groups[0].interval, (Interval{0, 0.5}));
+}
+
+TEST(Measure, AMeanOfImagesHasTheValueOfEach) {
+    std::vector<GroupFeatures> groups = two_groups();
+    for (std::size_t i = 0; i < 6; ++i) groups[0].files.emplace_back(std::to_string(i) + ".png");
+    const MetricResult both = one(Metric::clip_score, groups);
+    ASSERT_EQ(both.per_image.size(), 15U);
+    EXPECT_EQ(both.per_image[1].file, "1.png");
+    EXPECT_EQ(both.per_image[1].group, "cat");
+    EXPECT_EQ(both.per_image[14].group, "dog");
+    const at::Tensor wanted = at::cosine_similarity(groups[0].images, groups[0].texts.unsqueeze(0), 1);
+    double sum = 0;
+    for (std::size_t i = 0; i < 6; ++i) {
+        EXPECT_NEAR(both.per_image[i].value, wanted[static_cast<std::int64_t>(i)].item<double>(), 1e-6);
+        sum += both.per_image[i].value;
+    }
+    EXPECT_NEAR(both.groups[0].value.value(), sum / 6, 1e-12);
+    EXPECT_TRUE(both.groups[0].interval.has_value());
+    const MetricResult single = one(Metric::clip_score, {groups[0]});
+    EXPECT_EQ(single.per_image[1].group, "");
+    EXPECT_TRUE(one(Metric::vendi, groups).per_image.empty());
+}
+
+TEST(Measure, FewImagesForTheInceptionScoreAreNoted) {
+    const std::vector<GroupFeatures> few{{"", random_rows(12, 8, 1), {}}};
+    const MetricResult result = one(Metric::inception_score, few);
+    EXPECT_GT(result.value.value(), 1);
+    EXPECT_EQ(parameter(result, "splits"), Value(std::int64_t{10}));
+    EXPECT_THAT(result.notes, testing::ElementsAre(testing::HasSubstr("12 images in 10 splits")));
+    EXPECT_THAT(one(Metric::inception_score, {{"", random_rows(9, 8, 1), {}}}).reason,
+                testing::HasSubstr("each of 10 splits, got 9"));
 }
 
 TEST(Measure, SeedAndResamplesReachEveryInterval) {
@@ -220,6 +280,7 @@ TEST(Measure, EveryMetricIsWhatItsRowSays) {
         const MetricResult result = one(spec.metric, groups, reference, options);
         ASSERT_TRUE(result.value.has_value()) << result.reason;
         EXPECT_EQ(result.groups.empty(), spec.is_of_all);
+        EXPECT_EQ(!result.per_image.empty(), spec.has_image_values);
         constexpr double kRounding = 1e-9;
         EXPECT_GE(*result.value, spec.range.low - kRounding);
         EXPECT_LE(*result.value, spec.range.high + kRounding);
@@ -241,7 +302,7 @@ TEST(Measure, WithoutWhatItNeedsAMetricHasNoValue) {
         if (spec.needs_pairs) {
             EXPECT_FALSE(one(spec.metric, single).value.has_value());
         }
-        if (!spec.needs_reference) {
+        if (!spec.needs_reference && !spec.needs_classes) {  // whose splits may ask for more images
             EXPECT_EQ(one(spec.metric, mixed).value.has_value(), !spec.needs_one_prompt);
         }
     }

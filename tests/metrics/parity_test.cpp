@@ -1,5 +1,6 @@
 #include "metrics/feature_sets.h"
 #include "metrics/frechet.h"
+#include "metrics/inception_score.h"
 #include "metrics/irs.h"
 #include "metrics/kernel_distance.h"
 #include "metrics/prdc.h"
@@ -159,6 +160,16 @@ TEST(MetricsParity, KernelDistance) {
         return std::vector<Compared>{
             {"", ours.mean.value, value},
             {"deviation", 1 + ours.standard_deviation / value, 1 + number(expect, "deviation") / value}};
+    });
+}
+
+TEST(MetricsParity, InceptionScore) {
+    expect_as_reference("inception_score", 8, [](const Reference& reference, const Json& description) {
+        const InceptionScore ours = inception_score(reference.tensor(description, "logits"),
+                                                    {.splits = description.at("splits").get<std::int64_t>()});
+        const Json& expect = description.at("expect");
+        return std::vector<Compared>{{"", ours.mean.value, number(expect, "value")},
+                                     {"deviation", ours.standard_deviation, number(expect, "deviation")}};
     });
 }
 

@@ -18,7 +18,9 @@ TEST(Inception, EqualsTheReference) {
             nn::load_network<Inception>(parity.weights, config, parity.placement, "Inception");
         test::expect_parity(parity, [&](const Tensors& in) {
             const Inception::Output output = network(in.at("pixels"));
-            return Tensors{{"features", output.features}, {"logits", output.logits}};
+            return Tensors{{"features", output.features},
+                           {"logits", output.logits},
+                           {"unbiased", network.unbiased_logits(output.features)}};
         });
     }
 }

@@ -144,7 +144,8 @@ class Inception(nn.Module):
         for name in ("5b", "5c", "5d", "6a", "6b", "6c", "6d", "6e", "7a", "7b", "7c"):
             x = getattr(self, f"Mixed_{name}")(x)
         features = x.mean((-2, -1))
-        return {"features": features, "logits": self.fc(features)}
+        # TensorFlow's network has no bias; torch-fidelity calls what it gives logits_unbiased.
+        return {"features": features, "logits": self.fc(features), "unbiased": features.mm(self.fc.weight.T)}
 
 
 def random_network(config: dict, seed: int) -> Inception:

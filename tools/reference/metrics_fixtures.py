@@ -11,6 +11,7 @@ OUT_DIR/cases.json holds a list of
     prdc             k, strict, expect: precision, recall, density, coverage
     frechet          expect; "statistics" where mean and covariance are stored too
     kid              subsets, subset_size, expect: value, deviation; drawn as torch-fidelity does, seed 2020
+    inception_score  splits, expect: value, deviation; of logits, shuffled as torch-fidelity does, seed 2020
     irs              expect: hits, learned, low, high: numbers of images, the last two of the interval
     scendi           sigma, expect
     similarity       expect: pairwise, mss, log_volume (null: no volume), clip_score, clip_score_w, and of SPP d_dep
@@ -38,6 +39,7 @@ from prdc import compute_prdc
 from pytorch_fid.fid_score import calculate_frechet_distance
 from safetensors.numpy import save_file
 from threadpoolctl import threadpool_limits
+from torch_fidelity.metric_isc import isc_features_to_metric
 from torch_fidelity.metric_kid import kid_features_to_metric
 from vendi_score import vendi
 
@@ -261,6 +263,18 @@ def kid_cases(writer: Writer) -> None:
                         subset_size=size, expect=expect)  # fmt: skip
 
 
+def inception_score_cases(writer: Writer) -> None:
+    for name, count, classes, splits in (("whole", 40, 12, 1), ("ten", 250, 60, 10), ("uneven", 37, 1008, 10), ("single", 9, 5, 9)):
+        logits = 3 * writer.random.randn(count, classes) + 5 * writer.random.randn(1, classes)
+        for dtype in ("float32", "float64"):
+            kept = torch.from_numpy(writer.stored(dtype, logits))
+            found = isc_features_to_metric(kept, splits=splits, shuffle=True, rng_seed=KID_SEED)
+            # Of one image in each split nothing but rounding is left.
+            deviation = found["inception_score_std"] if splits < count else 0.0
+            expect = {"value": found["inception_score_mean"], "deviation": deviation}
+            writer.case(f"inception-score-{name}-{dtype}", "inception_score", dtype, {"logits": logits}, splits=splits, expect=expect)
+
+
 # The image retrieval score
 
 
@@ -382,7 +396,7 @@ def similarity_cases(writer: Writer) -> None:
 def main() -> None:
     threadpool_limits(1)
     writer = Writer(pathlib.Path(sys.argv[1]))
-    for add in (vendi_cases, prdc_cases, frechet_cases, kid_cases, irs_cases, scendi_cases, similarity_cases):
+    for add in (vendi_cases, prdc_cases, frechet_cases, kid_cases, inception_score_cases, irs_cases, scendi_cases, similarity_cases):
         add(writer)
     writer.write()
 

@@ -29,12 +29,14 @@ Encoder::Encoder(const SuiteMetric& metric, const nn::Placement& placement)
     if (spec.needs_reward) {
         reward_.emplace(metric.encoder, metric.resize_first, placement);
     } else {
-        encoder_ = open_encoder(
-            {.name = metric.encoder, .resize_first = metric.resize_first, .clean = spec.needs_clean},
-            placement);
+        encoder_ = open_encoder({.name = metric.encoder,
+                                 .resize_first = metric.resize_first,
+                                 .clean = spec.needs_clean,
+                                 .classes = spec.needs_classes},
+                                placement);
         texts_.emplace(*encoder_);
     }
-    key_ = hash_text(description().dump());
+    key_ = hash_text(description().dump() + (spec.needs_classes ? " classes" : ""));
 }
 
 void Encoder::check(const SuiteMetric& metric) const {
@@ -61,13 +63,15 @@ ImageFeatures Encoder::encode(const std::vector<Image>& images,
 }
 
 EncoderSet::EncoderSet(const Suite& suite, const nn::Placement& placement) {
-    std::map<std::tuple<std::string, std::int64_t, bool>, Encoder*> known;
+    std::map<std::tuple<std::string, std::int64_t, bool, bool>, Encoder*> known;
     for (const SuiteMetric& metric : suite.metrics) {
         if (!metric.metric) {
             by_metric_.push_back(nullptr);
             continue;
         }
-        Encoder*& encoder = known[{metric.encoder, metric.resize_first, spec_of(*metric.metric).needs_clean}];
+        const MetricSpec& spec = spec_of(*metric.metric);
+        Encoder*& encoder =
+            known[{metric.encoder, metric.resize_first, spec.needs_clean, spec.needs_classes}];
         if (encoder == nullptr)
             encoder = encoders_.emplace_back(std::make_unique<Encoder>(metric, placement)).get();
         encoder->check(metric);

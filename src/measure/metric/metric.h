@@ -34,6 +34,7 @@ enum class Metric {
     kid,
     clean_fid,
     clean_kid,
+    inception_score,
     irs,
     scendi,
     image_reward,
@@ -47,16 +48,18 @@ struct MetricSpec {
     bool needs_text = false;        ///< the images' prompts
     bool needs_one_prompt = false;  ///< the same of all images in a group
     bool needs_reference = false;   ///< other images to compare with
-    bool needs_reward = false;  ///< an ImageReward in place of an encoder; its features are scores, [n, 1]
-    bool needs_clean = false;   ///< pictures resized as clean-fid does
+    bool needs_reward = false;   ///< an ImageReward in place of an encoder; its features are scores, [n, 1]
+    bool needs_clean = false;    ///< pictures resized as clean-fid does
+    bool needs_classes = false;  ///< the logits of a classifier in place of features
     std::string_view only_kind = {};           ///< the one kind of encoder that can do it; empty: any
     std::string_view encoder = kUsualEncoder;  ///< the network if nobody names one
     bool is_of_all = false;                    ///< of all images at once, not a mean over groups
     bool is_usual = false;                     ///< measured if nobody says what, where there is what it needs
     bool takes_k = false;
     bool takes_order = false;
-    bool more_is_better = true;   ///< to whoever wants sets that are diverse and match prompt or reference
-    Interval range = kAnyNumber;  ///< that every value lies in
+    bool has_image_values = false;  ///< a mean of what each image has, which results tell too
+    bool more_is_better = true;     ///< to whoever wants sets that are diverse and match prompt or reference
+    Interval range = kAnyNumber;    ///< that every value lies in
     std::string_view help = {};
 };
 

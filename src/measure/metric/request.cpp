@@ -100,6 +100,7 @@ void check_request(const MeasureRequest& request) {
              request.metric_seed);
     check_range(request.kid_subsets, kAllowedKidSubsets, "kid_subsets");
     check_range(request.kid_subset_size, kAllowedKidSubsetSizes, "kid_subset_size");
+    check_range(request.inception_splits, kAllowedInceptionSplits, "inception_splits");
     check_range(request.bootstrap, kAllowedResamples, "bootstrap");
 }
 

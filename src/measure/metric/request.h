@@ -16,6 +16,7 @@ inline constexpr AllowedRange kAllowedDraws{1, 10'000};
 inline constexpr AllowedRange kAllowedMetricSeeds{0, 0xFFFF'FFFF};  // PyTorch's generators look at 32 bits
 inline constexpr AllowedRange kAllowedKidSubsets{1, 10'000};
 inline constexpr AllowedRange kAllowedKidSubsetSizes{2, 10'000};
+inline constexpr AllowedRange kAllowedInceptionSplits{1, 10'000};
 inline constexpr AllowedRange kAllowedResamples{0, 1'000'000};
 inline constexpr AllowedRange kAllowedSides{0, 4096};  // of --resize-first; 0: off
 
