@@ -1,11 +1,13 @@
 """Converts published weights of metric networks into the folders that gass reads.
 
-    convert_weights.py KIND INPUT OUT_DIR [--vocab vocab.txt]
+    convert_weights.py KIND INPUT OUT_DIR [--vocab vocab.txt] [--lin alex.pth]
 
 KIND                    INPUT
   sscd                  sscd_disc_mixup.torchvision.pt, or a TorchScript file that keeps torchvision's names
   inception-torchvision inception_v3_google-0cc3c7bd.pth
   inception-fid         pt_inception-2015-12-05-6726825d.pth
+  lpips                 alexnet-owt-7be5be79.pth; --lin names the lpips package's weights/v0.1/alex.pth. Or the whole
+                        state_dict() of lpips.LPIPS(net="alex"), saved by torch.save
   image-reward          ImageReward.pt; --vocab names bert-base-uncased's vocab.txt, which the prompts need
 
 OUT_DIR gets model.safetensors and config.json. Sizes are taken from the tensors. Needs torch and safetensors.
@@ -67,6 +69,13 @@ def convert_inception(state: State, form: str) -> tuple[dict, State]:
     return config, state
 
 
+def convert_lpips(state: State) -> tuple[dict, State]:
+    state = {re.sub(r"^net\.slice\d\.", "features.", name): value for name, value in state.items()}  # lpips.LPIPS's own names
+    wanted = [f"features.{layer}.{part}" for layer in (0, 3, 6, 8, 10) for part in ("weight", "bias")]
+    wanted += [f"lin{layer}.model.1.weight" for layer in range(5)]
+    return {"architectures": ["LPIPS"], "net": "alex", "image_size": 256}, {name: state[name] for name in wanted}
+
+
 def convert_image_reward(state: State) -> tuple[dict, State]:
     state = without_prefix(state, "module.")
     vision, text = "blip.visual_encoder.", "blip.text_encoder."
@@ -109,6 +118,7 @@ KINDS = {
     "sscd": convert_sscd,
     "inception-torchvision": lambda state: convert_inception(state, "torchvision"),
     "inception-fid": lambda state: convert_inception(state, "fid"),
+    "lpips": convert_lpips,
     "image-reward": convert_image_reward,
 }
 
@@ -151,9 +161,11 @@ def main() -> int:
     parser.add_argument("input", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--vocab", type=pathlib.Path)
+    parser.add_argument("--lin", type=pathlib.Path)
     arguments = parser.parse_args()
     try:
-        config, state = KINDS[arguments.kind](load_state(arguments.input))
+        published = load_state(arguments.input) | (load_state(arguments.lin) if arguments.lin else {})
+        config, state = KINDS[arguments.kind](published)
     except KeyError as error:
         print(f"{arguments.input}: not the published weights of {arguments.kind}: no tensor {error}", file=sys.stderr)
         return 1

@@ -22,10 +22,10 @@ std::string footer() {
     std::string text = "\nMetrics:\n";
     std::vector<std::string_view> of_all;
     for (const MetricSpec& spec : metric_specs()) {
-        text += fmt::format("  {:<14}{}\n", spec.name, spec.help);
+        text += fmt::format("  {:<17}{}\n", spec.name, spec.help);
         if (spec.is_of_all && !spec.needs_clean) of_all.push_back(spec.name);
     }
-    text += fmt::format("  {:<14}{}\n", "prdc", "precision, recall, density and coverage");
+    text += fmt::format("  {:<17}{}\n", "prdc", "precision, recall, density and coverage");
     const std::string_view last = of_all.back();
     of_all.pop_back();
     text += fmt::format(

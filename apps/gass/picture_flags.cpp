@@ -12,8 +12,9 @@ void add_picture_flags(CLI::App& command, CommandLine& line, PictureOptions& opt
         .add_option(
             "--encoder", options.encoders,
             "networks that look at the pictures, separated by commas: a CLIP, DINOv2, SSCD or Inception "
-            "by name or folder, or pixels; an ImageReward for image_reward (default: mini-clip, "
-            "inception-fid for fid and kid, image-reward)")
+            "by name or folder, or pixels; an ImageReward for image_reward, an LPIPS for lpips (default: "
+            "mini-clip, "
+            "inception-fid for fid, kid and inception_score, image-reward, lpips)")
         ->delimiter(',')
         ->type_name("LIST");
     command

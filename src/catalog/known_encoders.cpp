@@ -25,6 +25,11 @@ constexpr std::array kKnown{
     KnownEncoder{"sscd", "sscd",
                  "https://dl.fbaipublicfiles.com/sscd-copy-detection/sscd_disc_mixup.torchvision.pt",
                  "sscd_disc_mixup.torchvision.pt", "sscd"},
+    KnownEncoder{
+        "lpips", "lpips", "https://download.pytorch.org/models/alexnet-owt-7be5be79.pth",
+        "alexnet-owt-7be5be79.pth", "lpips",
+        " --lin alex.pth (https://github.com/richzhang/PerceptualSimilarity/raw/master/lpips/weights/v0.1/"
+        "alex.pth)"},
     KnownEncoder{"image-reward", "image-reward", "https://huggingface.co/THUDM/ImageReward", "ImageReward.pt",
                  "image-reward", " --vocab vocab.txt (bert-base-uncased's)"},
 };

@@ -146,6 +146,15 @@ Preprocessing Preprocessing::inception_fid(bool clean) {
             .deviation = {0.5, 0.5, 0.5}};
 }
 
+Preprocessing Preprocessing::lpips(std::int64_t side) {
+    return {.scaling = Scaling::exact,
+            .filter = Filter::bilinear,
+            .size = {side, side},
+            .crop = std::nullopt,
+            .mean = {0.5, 0.5, 0.5},
+            .deviation = {0.5, 0.5, 0.5}};
+}
+
 Preprocessing Preprocessing::image_reward(std::int64_t side, const std::array<double, 3>& mean,
                                           const std::array<double, 3>& deviation) {
     return {.size = {side, side},

@@ -61,6 +61,8 @@ struct Preprocessing {
     static Preprocessing inception();
     /// pytorch-fid's Inception-v3, or clean-fid's.
     static Preprocessing inception_fid(bool clean);
+    /// LPIPS's: it compares pictures of one size, and this makes them so.
+    static Preprocessing lpips(std::int64_t side);
     static Preprocessing image_reward(std::int64_t side, const std::array<double, 3>& mean,
                                       const std::array<double, 3>& deviation);
     /// 32×32 levels, as in the pixel variant of vendi-score.

@@ -1,5 +1,6 @@
 #include "features/network_encoder.h"
 #include "models/inception.h"
+#include "models/lpips.h"
 #include "models/resnet.h"
 
 namespace gass {
@@ -22,6 +23,16 @@ std::unique_ptr<FeatureEncoder> open_sscd(EncoderTraits traits, nn::Placement pl
             return network(channels_last(pixels)).embeddings;
         },
         [](ResNet&) {});
+}
+
+std::unique_ptr<FeatureEncoder> open_lpips(EncoderTraits traits, nn::Placement placement) {
+    const auto config = config_of<LpipsConfig>(network_part(traits));
+    traits.preprocessing = Preprocessing::lpips(config.image_size);
+    traits.dimension = Lpips::width(config.image_size);
+    return std::make_unique<NetworkEncoder<Lpips>>(
+        std::move(traits), config, placement,
+        [](const Lpips& network, const at::Tensor& pixels) { return network(pixels); },
+        [](Lpips& network) { network.check_weights(); });
 }
 
 std::unique_ptr<FeatureEncoder> open_inception(EncoderTraits traits, bool clean, nn::Placement placement) {

@@ -61,6 +61,7 @@ constexpr std::array kEncoders{
     Row{"Dinov2Model", "dinov2", plain<open_dinov2>},
     Row{"SSCDResNet", "sscd", plain<open_sscd>},
     Row{kInception, "inception", inception},
+    Row{"LPIPS", "lpips", plain<open_lpips>},
 };
 
 [[noreturn]] void refuse(const std::string& name, std::string_view class_name) {

@@ -23,7 +23,7 @@ struct EncoderRequest {
 /// What is known of an encoder before its weights are read.
 struct EncoderTraits {
     std::string name;  // as asked for
-    std::string kind;  // "clip", "dinov2", "sscd", "inception", "inception-fid" or "pixels"
+    std::string kind;  // "clip", "dinov2", "sscd", "inception", "inception-fid", "lpips" or "pixels"
     Preprocessing preprocessing;
     std::int64_t dimension = 0;
     std::optional<Model> model;  // "pixels" has none
@@ -43,6 +43,8 @@ class FeatureEncoder {
     const std::string& kind() const { return traits_.kind; }
     const Preprocessing& preprocessing() const { return traits_.preprocessing; }
     std::int64_t dimension() const { return traits_.dimension; }
+    /// Whether a picture's features take more memory than the picture: they are for the moment, and not kept.
+    bool is_wide() const { return traits_.dimension > kWidestKept; }
     /// Of the weights and what goes with them (catalog/fingerprint.h), made when first asked for; empty for
     /// "pixels".
     const std::string& fingerprint() const;
@@ -59,6 +61,7 @@ class FeatureEncoder {
     virtual at::Tensor encode_text(const std::string& prompt) const;
 
   protected:
+    static constexpr std::int64_t kWidestKept = 1 << 15;
     explicit FeatureEncoder(EncoderTraits traits);
     const EncoderTraits& traits() const { return traits_; }
 

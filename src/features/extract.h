@@ -26,7 +26,8 @@ struct FeatureSource {
     std::function<at::Tensor(const at::Tensor&, std::span<const std::size_t>)> encode;
     /// What goes into the network beside a file's picture, its prompt for instance; empty: nothing.
     std::function<std::string(std::size_t)> extra_input = {};
-    bool on_gpu = false;  ///< pictures are then prepared while it computes
+    bool on_gpu = false;   ///< pictures are then prepared while it computes
+    bool is_wide = false;  ///< too much of a picture to be kept in a cache
 };
 
 struct ExtractOptions {

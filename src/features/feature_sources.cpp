@@ -13,7 +13,8 @@ FeatureSource source_of(const FeatureEncoder& encoder, bool on_gpu) {
             .dimension = encoder.dimension(),
             .encode = [&encoder](const at::Tensor& pixels,
                                  std::span<const std::size_t>) { return encoder.encode(pixels); },
-            .on_gpu = on_gpu};
+            .on_gpu = on_gpu,
+            .is_wide = encoder.is_wide()};
 }
 
 FeatureSource source_of(const RewardModel& model, std::vector<std::string> prompts, bool on_gpu) {

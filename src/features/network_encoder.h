@@ -62,5 +62,7 @@ std::unique_ptr<FeatureEncoder> open_dinov2(EncoderTraits traits, nn::Placement 
 std::unique_ptr<FeatureEncoder> open_sscd(EncoderTraits traits, nn::Placement placement);
 /// An InceptionV3 of either form; `clean` is for the fid form only.
 std::unique_ptr<FeatureEncoder> open_inception(EncoderTraits traits, bool clean, nn::Placement placement);
+/// An LPIPS.
+std::unique_ptr<FeatureEncoder> open_lpips(EncoderTraits traits, nn::Placement placement);
 
 }  // namespace gass

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "features/feature_sources.h"
 #include "features/prompt_features.h"
+#include "metrics/squared_distances.h"
 #include "nn/device.h"
 #include "nn/process.h"
 
@@ -60,24 +61,58 @@ std::vector<GroupFeatures> FeatureRun::scores(ImageSet& set, const RewardModel& 
     return gathered(set, source_of(model, prompts_of(set), !placement_.device.is_cpu()), model.name());
 }
 
+std::vector<GroupFeatures> FeatureRun::features_by_group(ImageSet& set, const FeatureEncoder& encoder) {
+    const FeatureSource source = source_of(encoder, !placement_.device.is_cpu());
+    const std::size_t count = set.image_count();
+    std::vector<GroupFeatures> features;
+    ImageSet kept;
+    std::size_t before = 0;
+    for (ImageGroup& group : set.groups) {
+        const std::size_t images = group.images.size();
+        ImageSet one{{std::move(group)}, std::exchange(set.unreadable, {})};
+        for (GroupFeatures& found : readable(one, source, encoder.name(), before, count)) {
+            found.images = along_own_axes(found.images);
+            features.push_back(std::move(found));
+        }
+        std::ranges::move(one.groups, std::back_inserter(kept.groups));
+        before += images;
+    }
+    set = std::move(kept);
+    if (features.empty()) fail_unread(count);
+    return features;
+}
+
 std::vector<GroupFeatures> FeatureRun::gathered(ImageSet& set, const FeatureSource& source,
                                                 const std::string& name) {
     const std::size_t count = set.image_count();
+    std::vector<GroupFeatures> groups = readable(set, source, name, 0, count);
+    if (groups.empty()) fail_unread(count);
+    return groups;
+}
+
+std::vector<GroupFeatures> FeatureRun::readable(ImageSet& set, const FeatureSource& source,
+                                                const std::string& name, std::size_t before,
+                                                std::size_t count) {
     const auto advance = [&](std::size_t done) {
-        if (events_.progress) events_.progress(name, done, count);
+        if (events_.progress) events_.progress(name, before + done, count);
     };
-    advance(0);
-    Gathered found = gather_features(
-        set, source,
-        {.batch = batch_, .cache = cache_, .advance = advance, .should_stop = events_.should_stop});
+    if (before == 0) advance(0);
+    OptionalCache none;
+    Gathered found = gather_features(set, source,
+                                     {.batch = batch_,
+                                      .cache = source.is_wide ? none : cache_,
+                                      .advance = advance,
+                                      .should_stop = events_.should_stop});
     from_cache_ += found.from_cache;
     for (UnreadableFile& file : found.unreadable) {
         if (events_.unreadable) events_.unreadable(file);
         unreadable_.push_back(std::move(file));
     }
-    if (found.groups.empty())
-        fail(ErrorCode::model_invalid, "pictures", "none of the {} files could be read", count);
     return std::move(found.groups);
+}
+
+void FeatureRun::fail_unread(std::size_t count) {
+    fail(ErrorCode::model_invalid, "pictures", "none of the {} files could be read", count);
 }
 
 }  // namespace gass

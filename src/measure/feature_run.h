@@ -34,6 +34,9 @@ class FeatureRun {
     /// What an encoder makes of each group, and of its prompts if it reads text. Pictures that cannot be read
     /// leave the set. Throws model_invalid if none is left.
     std::vector<GroupFeatures> features(ImageSet& set, const FeatureEncoder& encoder);
+    /// The same of a network whose features are too wide to be held for all pictures: group after group, each
+    /// along axes of its own. What is between pictures of a group stays as it is; groups are not comparable.
+    std::vector<GroupFeatures> features_by_group(ImageSet& set, const FeatureEncoder& encoder);
     /// The scores of each group's pictures for their prompts, [n, 1]; unreadable ones likewise.
     std::vector<GroupFeatures> scores(ImageSet& set, const RewardModel& model);
 
@@ -51,6 +54,10 @@ class FeatureRun {
     FeatureRun(const Options& options, const MeasureEvents& events);
 
     std::vector<GroupFeatures> gathered(ImageSet& set, const FeatureSource& source, const std::string& name);
+    /// `before` of `count` pictures are behind the network already. May give none.
+    std::vector<GroupFeatures> readable(ImageSet& set, const FeatureSource& source, const std::string& name,
+                                        std::size_t before, std::size_t count);
+    [[noreturn]] static void fail_unread(std::size_t count);
 
     const MeasureEvents& events_;
     nn::Placement placement_;

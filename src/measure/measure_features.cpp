@@ -7,6 +7,7 @@
 #include "metrics/irs.h"
 #include "metrics/prdc.h"
 #include "metrics/similarity.h"
+#include "metrics/squared_distances.h"
 #include "metrics/vendi.h"
 #include "sphere/volume.h"
 
@@ -69,6 +70,9 @@ class Measuring {
             case Metric::hypervolume:
                 return {outcomes_.result(
                     metric, [](const GroupFeatures& group) { return hypervolume_of(group.images); })};
+            case Metric::lpips:
+                return {outcomes_.result(metric,
+                                         [&](const GroupFeatures& group) { return lpips_of(group.images); })};
             case Metric::precision:
             case Metric::recall:
             case Metric::density:
@@ -170,6 +174,13 @@ class Measuring {
             fail(ErrorCode::usage, "hypervolume",
                  "the images span no volume: some are alike, or there are more than dimensions");
         return {.value = volume, .details = {{"scale", "natural logarithm"}}};
+    }
+
+    Outcome lpips_of(const at::Tensor& images) const {
+        const Estimate estimate = mean_squared_distance(images);
+        Outcome outcome = with_images({estimate.value, estimate.influence / 2});
+        outcome.interval = measured(estimate).interval;
+        return outcome;
     }
 
     // Against a reference

@@ -15,13 +15,17 @@
 namespace gass {
 namespace {
 
+constexpr std::string_view kLpipsKind = "lpips";
+
 /// One encoder, and what is measured with it.
 struct EncoderTask {
     std::unique_ptr<FeatureEncoder> encoder;
     std::vector<Metric> metrics;
 };
 
+/// An LPIPS measures that and nothing else: but for their distances its features mean nothing.
 bool can_measure(const FeatureEncoder& encoder, const MetricSpec& spec) {
+    if (encoder.kind() == kLpipsKind && spec.only_kind != kLpipsKind) return false;
     return (!spec.needs_text || encoder.reads_text()) &&
            (spec.only_kind.empty() || encoder.kind() == spec.only_kind);
 }
@@ -29,7 +33,9 @@ bool can_measure(const FeatureEncoder& encoder, const MetricSpec& spec) {
 /// What an encoder must be for a metric, in words.
 std::string needed_encoder(const MetricSpec& spec) {
     if (spec.needs_text) return "a CLIP model, which reads prompts";
+    if (spec.only_kind == kLpipsKind) return "an LPIPS network";
     if (spec.needs_clean || spec.needs_classes) return "an Inception network of the FID form";
+    if (spec.only_kind.empty()) return "an encoder of features, a CLIP for instance";
     return std::string(spec.only_kind);
 }
 
@@ -168,7 +174,9 @@ class PictureMeasurement {
             reference = *given_reference_;
             check_dimensions(reference, task.encoder->dimension(), task.encoder->name(), place_.setting);
         }
-        const std::vector<GroupFeatures> groups = run_.features(set_, *task.encoder);
+        const std::vector<GroupFeatures> groups = task.encoder->kind() == kLpipsKind
+                                                      ? run_.features_by_group(set_, *task.encoder)
+                                                      : run_.features(set_, *task.encoder);
         if (compares && reference_set_) reference.groups = run_.features(*reference_set_, *task.encoder);
         reference.name = place_.path;
         return measure_features(task.metrics, groups, reference, how);

@@ -9,6 +9,7 @@
 #include "models/dinov2.h"
 #include "models/image_reward.h"
 #include "models/inception.h"
+#include "models/lpips.h"
 #include "models/mmdit.h"
 #include "models/resnet.h"
 #include "models/t5.h"
@@ -43,6 +44,7 @@ constexpr std::array kNetworks{
     Row{"Dinov2Model", check<Dinov2, Dinov2Config>},
     Row{"ImageReward", check<ImageReward, ImageRewardConfig>},
     Row{"InceptionV3", check<Inception, InceptionConfig>},
+    Row{"LPIPS", check<Lpips, LpipsConfig>},
     Row{"SD3Transformer2DModel", check<Mmdit, MmditConfig>},
     Row{"SSCDResNet", check<ResNet, ResNetConfig>},
     Row{"T5EncoderModel", check<T5Encoder, T5Config>},

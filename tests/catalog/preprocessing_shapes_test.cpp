@@ -21,6 +21,7 @@ std::vector<Preprocessing> all_kinds() {
                                      Preprocessing::inception(),
                                      Preprocessing::inception_fid(false),
                                      Preprocessing::inception_fid(true),
+                                     Preprocessing::lpips(24),
                                      Preprocessing::image_reward(24, half, half),
                                      Preprocessing::pixels()};
     for (std::size_t i = 0, count = kinds.size(); i < count; ++i) {

@@ -38,6 +38,7 @@ from cleanfid.fid import kernel_distance as clean_kernel_distance
 from cleanfid.resize import build_resizer
 from common_networks import randomize
 from image_reward_fixtures import ImageReward, make_config
+from lpips_fixtures import random_network as random_lpips
 from metrics_fixtures import scendi_by_covariances, unit
 from prdc import compute_prdc
 from pytorch_fid.fid_score import get_activations
@@ -251,6 +252,29 @@ class Reward:
         return self.network(inputs)["scores"].numpy().astype(float)
 
 
+class Lpips:
+    """As the lpips package computes it, of pictures resized to one size."""
+
+    SIDE = 96
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.network = random_lpips(7)
+        lin = {name: value for name, value in self.network.state_dict().items() if name.startswith("lin")}
+        alexnet = {name: value for name, value in self.network.state_dict().items() if name not in lin}
+        with tempfile.TemporaryDirectory() as temporary:
+            torch.save(lin, pathlib.Path(temporary) / "alex.pth")
+            convert("lpips", alexnet | {"classifier.1.weight": torch.zeros(1)}, folder, "--lin", pathlib.Path(temporary) / "alex.pth")
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(config | {"image_size": self.SIDE}))
+
+    @torch.no_grad()
+    def distances(self, files):
+        images = [open_rgb(file).resize((self.SIDE, self.SIDE), Image.BILINEAR) for file in files]
+        pixels = torch.stack([torchvision.transforms.functional.to_tensor(image) for image in images]) * 2 - 1
+        return self.network.distances(pixels).numpy().astype(float)
+
+
 class Made:
     """What the tests share: made once, when first asked for."""
 
@@ -264,7 +288,7 @@ class Made:
         if name not in self.known:
             make = {"mini-clip": lambda folder: Clip(MODELS / "mini-clip"), "random-clip": random_clip, "dinov2": Dinov2,
                     "mini-judge": lambda folder: Sscd(MODELS / "mini-judge"), "inception-torchvision": TorchvisionInception,
-                    "inception-fid": FidInception, "reward": Reward, "pixels": lambda folder: Pixels()}[name]  # fmt: skip
+                    "inception-fid": FidInception, "reward": Reward, "lpips": Lpips, "pixels": lambda folder: Pixels()}[name]  # fmt: skip
             self.known[name] = make(self.folder / name)
         return self.known[name]
 
@@ -426,6 +450,44 @@ class Metrics(Parity):
         ours = self.of(encoder, "--reference", self.real, "--metrics", "clean_fid,clean_kid", *size)
         self.compare("clean_fid", ours["clean_fid"], frechet(generated, real))
         self.compare("clean_kid", ours["clean_kid"], kid(generated, real, COUNT, 3))
+
+    def test_lpips(self):
+        """The mean over pairs, and of each picture to the others; over several folders the mean of theirs."""
+        encoder = MADE.encoder("lpips")
+        distances = encoder.distances(self.files)
+        one = self.result(self.generated, "--encoder", encoder.folder, "--metrics", "lpips")
+        self.compare("lpips", one["value"], distances.sum() / (COUNT * (COUNT - 1)))
+        for image, wanted in zip(one["per_image"], distances.sum(1) / (COUNT - 1), strict=True):
+            self.compare(image["file"], image["value"], wanted)
+        self.assertLess(one["interval"][0], one["value"])
+        two = self.result(self.generated, self.real, "--encoder", encoder.folder, "--metrics", "lpips")
+        real = encoder.distances(self.real_files).sum() / (REFERENCE_COUNT * (REFERENCE_COUNT - 1))
+        self.compare("lpips of the other", two["groups"][1]["value"], real)
+        self.compare("lpips of two", two["value"], (one["value"] + real) / 2)
+        self.assertEqual(two["groups"][0]["value"], one["value"])
+        (self.folder / "set").mkdir()
+        for i, file in enumerate(self.files[:3]):
+            shutil.copy(file, self.folder / "set" / f"{i}{file.suffix}")
+        (self.folder / "set" / "bad.png").write_text("no")
+        (self.folder / "set" / "bad.gif").write_text("no")
+        (self.folder / "set" / "below").mkdir()
+        (self.folder / "set" / "below" / "bad.png").write_text("no")
+        some = self.measured(self.folder / "set", "--encoder", encoder.folder, "--metrics", "lpips", status=5)
+        self.compare("lpips of three", some["results"][0]["value"], distances[:3, :3].sum() / 6)
+        self.assertEqual(len(some["unreadable"]), 3)
+        self.assertEqual(some["from_cache"], 0)
+        both = self.measured(self.generated, "--encoder", f"{encoder.folder},mini-clip", "--metrics", "lpips,vendi")["results"]
+        self.assertEqual([(each["metric"], each["encoder"]) for each in both], [("lpips", str(encoder.folder)), ("vendi", "mini-clip")])
+        self.assert_error(self.measure(self.generated, "--encoder", encoder.folder, "--metrics", "vendi"), 2, "--encoder", "a CLIP for instance")
+        self.assert_error(self.measure(self.generated, "--encoder", "mini-clip", "--metrics", "lpips"), 2, "--encoder", "an LPIPS network")
+        told = self.measure(self.generated, self.real, "--encoder", encoder.folder, "--metrics", "lpips", "--max-batch", "5", "--progress", "json")
+        done = [line["done"] for line in map(json.loads, told.stderr.splitlines()) if "done" in line]
+        self.assertEqual((done, done[-1:]), (sorted(done), [COUNT + REFERENCE_COUNT]))
+        suite = {"title": "One", "models": {"m": {"name": "M", "settings": {"model": "mini-turbo"}}},
+                 "methods": {"none": {"name": "Plain", "method": "none"}}, "baseline": "none", "prompts": {"list": ["a car"]},
+                 "metrics": {"look": {"name": "LPIPS", "metric": "lpips", "encoder": str(encoder.folder)}}, "samples": 1}  # fmt: skip
+        (self.folder / "suite.json").write_text(json.dumps(suite))
+        self.assert_error(self.gass("eval", self.folder / "suite.json", "-o", self.folder / "run"), 2, "look", "too many to be kept", "gass measure")
 
     def test_inception_score(self):
         """Of the network's logits without bias, as torch-fidelity has them; the features of the same pictures are another thing."""

@@ -115,7 +115,7 @@ class Refusals(MeasureTest):
     def test_missing_weights(self):
         """The message names the file and where it comes from."""
         save_pictures(self.pictures, 2)
-        for metrics in ("fid", "clean_fid", "inception_score", "image_reward"):
+        for metrics in ("fid", "clean_fid", "inception_score", "lpips", "image_reward"):
             with self.subTest(metrics):
                 reference = () if metrics == "image_reward" else ("--reference", self.pictures)
                 result = self.gass("measure", self.pictures, "--prompt", "a dog", "--metrics", metrics, *reference)

@@ -11,7 +11,7 @@ from support import GassTest, run
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
 ENCODER = ("--encoder", "mini-clip")
 METRICS = ("spp", "d_dep", "d_ind", "spp_pca", "clip_score", "clip_score_w", "vendi", "pairwise", "mss", "precision", "recall", "density",
-           "coverage", "fid", "kid", "clean_fid", "clean_kid", "inception_score", "image_reward", "irs", "scendi", "hypervolume")  # fmt: skip
+           "coverage", "fid", "kid", "clean_fid", "clean_kid", "inception_score", "lpips", "image_reward", "irs", "scendi", "hypervolume")  # fmt: skip
 
 
 def picture(seed, width=64, height=64):

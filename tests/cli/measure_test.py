@@ -85,7 +85,7 @@ class Answers(MeasureTest):
         self.assertNotIn("GROUP", self.assert_ok(self.measure(places[0], "--metrics", "vendi")))
         without = self.measure(places[0], "--metrics", "vendi", "--per-image")
         self.assert_ok(without)
-        self.assertIn(b"clip_score, clip_score_w, image_reward", without.stderr)
+        self.assertIn(b"clip_score, clip_score_w, lpips, image_reward", without.stderr)
 
     def test_many_groups_are_cut_off_for_people(self):
         for i in range(43):

@@ -92,6 +92,8 @@ TEST_F(Encoder, TellsWhereMissingOnesComeFrom) {
             {"inception"});
     refuses(ErrorCode::model_not_found, "pt_inception-2015-12-05-6726825d.pth inception-fid",
             {"inception-fid"});
+    refuses(ErrorCode::model_not_found,
+            "convert_weights.py lpips alexnet-owt-7be5be79.pth lpips --lin alex.pth", {"lpips"});
     test::expect_error(ErrorCode::model_not_found, "ImageReward.pt image-reward --vocab",
                        [&] { RewardModel("image-reward", 0, {}); });
     EXPECT_EQ(known_encoder("mini-clip"), nullptr);

@@ -125,6 +125,18 @@ TEST(Measure, AMeanOfImagesHasTheValueOfEach) {
     EXPECT_TRUE(one(Metric::vendi, groups).per_image.empty());
 }
 
+TEST(Measure, LpipsIsTheMeanSquaredDistanceOfItsRows) {
+    const std::vector<GroupFeatures> groups{{"", random_rows(5, 8, 1), {}}};
+    const MetricResult result = one(Metric::lpips, groups);
+    const at::Tensor& rows = groups[0].images;
+    const at::Tensor all = (rows.unsqueeze(0) - rows.unsqueeze(1)).square().sum(-1);
+    EXPECT_NEAR(result.value.value(), all.sum().item<double>() / 20, 1e-5);
+    ASSERT_EQ(result.per_image.size(), 5U);
+    EXPECT_NEAR(result.per_image[2].value, all[2].sum().item<double>() / 4, 1e-5);
+    EXPECT_LT(result.interval->low, *result.value);
+    EXPECT_GT(result.interval->high, *result.value);
+}
+
 TEST(Measure, FewImagesForTheInceptionScoreAreNoted) {
     const std::vector<GroupFeatures> few{{"", random_rows(12, 8, 1), {}}};
     const MetricResult result = one(Metric::inception_score, few);

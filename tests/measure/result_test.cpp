@@ -90,9 +90,11 @@ TEST(Result, GroupsAndImagesStandBesideEachOther) {
                            {"a.png", "cat", "0.125", ""},
                            {"b.png", "cat", "0.275", "0.275"},
                            {"a.png", "dog", "0.3", "0.3"}}));
-    weighted.encoder.name = "clip";
-    EXPECT_EQ(group_table({clip_score(), weighted})[0],
-              (std::vector<std::string>{"group", "images", "clip_score mini-clip", "clip_score_w clip"}));
+    MetricResult other = clip_score();
+    other.encoder.name = "clip";
+    EXPECT_EQ(group_table({clip_score(), other, weighted})[0],
+              (std::vector<std::string>{"group", "images", "clip_score mini-clip", "clip_score clip",
+                                        "clip_score_w"}));
     MetricResult fid;
     EXPECT_EQ(group_table({fid}).size(), 1U);
     EXPECT_EQ(image_table({fid}).size(), 1U);

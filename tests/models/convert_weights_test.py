@@ -19,6 +19,7 @@ sys.path += [str(ROOT / "tools"), str(ROOT / "tools" / "reference")]
 import convert_weights
 import image_reward_fixtures
 import inception_fixtures
+import lpips_fixtures
 import resnet_fixtures
 
 GASS = sys.argv.pop(1)
@@ -88,6 +89,20 @@ class ConvertWeights(unittest.TestCase):
             self.assertEqual(config["num_classes"], 7)
             self.assertEqual(config["transform_input"], transform_input)
             self.assertEqual(names, {name for name in network.state_dict() if not name.startswith("AuxLogits.")})
+
+    def test_lpips(self):
+        """From the files of torchvision and lpips, and from what lpips.LPIPS itself would save."""
+        state = lpips_fixtures.random_network(1).state_dict()
+        lin = {name: value for name, value in state.items() if name.startswith("lin")}
+        alexnet = {name: value for name, value in state.items() if name not in lin}
+        torch.save(lin, self.folder / "alex.pth")
+        config, names = self.convert("lpips", alexnet | {"classifier.1.weight": torch.zeros(2)}, "--lin", self.folder / "alex.pth")
+        self.assertEqual(config, {"architectures": ["LPIPS"], "net": "alex", "image_size": 256})
+        self.assertEqual(names, set(state))
+        slices = {"0": 1, "3": 2, "6": 3, "8": 4, "10": 5}
+        own = {f"net.slice{slices[name.split('.')[1]]}.{name.removeprefix('features.')}": value for name, value in alexnet.items()}
+        own |= lin | {f"lins.{name[3]}.{name[5:]}": value for name, value in lin.items()} | {"scaling_layer.shift": torch.zeros(1, 3, 1, 1)}
+        self.assertEqual(self.convert("lpips", own)[1], set(state))
 
     def test_image_reward(self):
         wanted = image_reward_fixtures.make_config(32, 8, 128, 64, (2, 1), (2, 3)) | {"text_length": 35}

@@ -44,6 +44,11 @@ void Encoder::check(const SuiteMetric& metric) const {
     if (reward_ && !spec.needs_reward)
         fail(ErrorCode::usage, metric.id, "{} is an ImageReward, which scores; {} needs an encoder",
              metric.encoder, spec.name);
+    if (encoder_ && encoder_->is_wide())
+        fail(ErrorCode::usage, metric.id,
+             "{} makes {} numbers of a picture, too many to be kept with a run; measure its pictures by "
+             "`gass measure`",
+             metric.encoder, encoder_->dimension());
     if (encoder_ && spec.needs_text && !encoder_->reads_text())
         fail(ErrorCode::usage, metric.id, "{} reads no prompts, and {} needs them: a CLIP model does",
              metric.encoder, spec.name);

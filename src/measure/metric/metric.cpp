@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr std::string_view kFidEncoder = "inception-fid";
+constexpr std::string_view kLpips = "lpips";
 
 constexpr std::array kSpecs{
     MetricSpec{.metric = Metric::spp,
@@ -84,6 +85,14 @@ constexpr std::array kSpecs{
                .needs_pairs = true,
                .range = {-kNoLimit, 0},
                .help = "logarithm of the volume that the images span on the sphere"},
+    MetricSpec{.metric = Metric::lpips,
+               .name = "lpips",
+               .needs_pairs = true,
+               .only_kind = kLpips,
+               .encoder = kLpips,
+               .has_image_values = true,
+               .range = {0, kNoLimit},
+               .help = "mean LPIPS of two images: how different they look"},
     MetricSpec{.metric = Metric::precision,
                .name = "precision",
                .needs_reference = true,

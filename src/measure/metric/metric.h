@@ -26,6 +26,7 @@ enum class Metric {
     pairwise,
     mss,
     hypervolume,
+    lpips,
     precision,
     recall,
     density,

@@ -99,13 +99,15 @@ void add_line(std::string& csv, const MetricResult& result, const CsvLine& line)
                        csv_field(line.parameters), csv_field(line.notes), csv_field(line.reason), kLineEnd);
 }
 
-/// What results are called beside each other: their encoder counts only if there are several.
+/// What results are called beside each other: with their encoder only where several have measured the same.
 std::vector<std::string> column_names(const std::vector<const MetricResult*>& results) {
-    const bool has_several = std::ranges::any_of(
-        results, [&](const MetricResult* one) { return one->encoder.name != results.front()->encoder.name; });
+    std::map<std::string, std::size_t> times;
+    for (const MetricResult* one : results) ++times[name_of(*one)];
     std::vector<std::string> names;
-    for (const MetricResult* one : results)
-        names.push_back(name_of(*one) + (has_several ? " " + one->encoder.name : ""));
+    for (const MetricResult* one : results) {
+        const std::string name = name_of(*one);
+        names.push_back(times.at(name) > 1 ? name + " " + one->encoder.name : name);
+    }
     return names;
 }
 
