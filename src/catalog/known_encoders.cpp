@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 namespace gass {
 namespace {
@@ -63,7 +64,11 @@ const KnownEncoder* known_encoder(std::string_view name) {
 
 Model open_encoder_model(std::string_view name) {
     const KnownEncoder* known = known_encoder(name);
-    if (known == nullptr) return open_model(find_model(name));
+    if (known == nullptr) {
+        std::vector<std::string> names{std::string(kPixels)};
+        for (const KnownEncoder& one : kKnown) names.emplace_back(one.name);
+        return open_model(find_model(name, names));
+    }
     try {
         return open_model(find_model(known->model));
     } catch (const Error& error) {

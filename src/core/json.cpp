@@ -33,7 +33,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
 
     bool key(string_t& value) override {
         if (!open_.back().keys.insert(value).second) {
-            fail(ErrorCode::model_invalid, where_, "the key {} stands twice in one JSON object",
+            fail(ErrorCode::model_invalid, where_, "the key {} occurs twice in one JSON object",
                  in_quotes(value));
         }
         key_ = std::move(value);

@@ -1,8 +1,10 @@
 #include "core/settings.h"
 
 #include "core/fail.h"
+#include "core/log.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 
 #include <gass/record.h>
 
@@ -12,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gass {
@@ -24,7 +27,7 @@ constexpr std::array kSpecs{
                 .built_in = "mini-flow"},
     SettingSpec{.key = "variant",
                 .flags = "--variant",
-                .help = "weight files to take where they exist, fp16 for instance"},
+                .help = "variant of the weight files to take where it exists, fp16 for instance"},
     SettingSpec{.key = "steps",
                 .flags = "--steps",
                 .type = SettingType::integer,
@@ -63,13 +66,13 @@ constexpr std::array kSpecs{
     SettingSpec{.key = "seed",
                 .flags = "-s,--seed",
                 .type = SettingType::integer,
-                .help = "the first seed, others count up from it; -1 is a random one",
+                .help = "first seed, others count up from it; -1 is a random one",
                 .minimum = -1,
                 .maximum = double{kMaxSeed},
                 .built_in = "42"},
     SettingSpec{.key = "method",
                 .flags = "--method",
-                .help = "how the set is made to differ, NAME or NAME:KEY=VALUE,…; see gass methods",
+                .help = "how the set is made to differ: NAME or NAME:KEY=VALUE,…; see gass methods",
                 .built_in = "gass"},
     SettingSpec{.key = "strength",
                 .flags = "--strength",
@@ -86,18 +89,19 @@ constexpr std::array kSpecs{
     SettingSpec{.key = "ind",
                 .flags = "--ind",
                 .type = SettingType::number,
-                .help = "weight of spread in surroundings, across it (default: 1)",
+                .help = "weight of spread in surroundings, across that direction (default: 1)",
                 .minimum = 0,
                 .maximum = 10},
     SettingSpec{.key = "vary",
                 .flags = "--vary",
-                .help = "axes to spread the set along, each two texts: \"at night|at noon; red|blue\""},
-    SettingSpec{.key = "shield",
-                .flags = "--shield",
-                .help = "image, or folder of images, that spell keeps the set away from; earlier sets, say"},
+                .help = "axes to spread the set along, two texts each: \"at night|at noon; red|blue\""},
+    SettingSpec{
+        .key = "shield",
+        .flags = "--shield",
+        .help = "image or folder of images, earlier sets for instance, that spell keeps the set away from"},
     SettingSpec{.key = "guide",
                 .flags = "--guide",
-                .help = "CLIP model that methods see through; the model's gass.json names one"},
+                .help = "CLIP model that methods see through (default: the one in the model's gass.json)"},
     SettingSpec{.key = "format",
                 .flags = "--format",
                 .type = SettingType::choice,
@@ -107,33 +111,34 @@ constexpr std::array kSpecs{
     SettingSpec{.key = "quality",
                 .flags = "--quality",
                 .type = SettingType::integer,
-                .help = "of JPEG and WebP; 100 makes a WebP lossless",
+                .help = "quality of JPEG and WebP; 100 makes a WebP lossless",
                 .minimum = 1,
                 .maximum = 100,
                 .built_in = "90"},
     SettingSpec{.key = "sampling_method",
                 .flags = "--sampling-method",
                 .type = SettingType::choice,
-                .help = "solver; default is the model's own",
+                .help = "solver; \"default\" is the model's own",
                 .choices = "default|ddim|euler|dpm++2m|plms",
                 .built_in = "default"},
     SettingSpec{.key = "scheduler",
                 .flags = "--scheduler",
                 .type = SettingType::choice,
-                .help = "noise levels; karras is for euler and dpm++2m",
+                .help = "spacing of the noise levels; karras is for euler and dpm++2m",
                 .choices = "default|karras",
                 .built_in = "default"},
-    SettingSpec{.key = "clip_skip",
-                .flags = "--clip-skip",
-                .type = SettingType::integer,
-                .help = "last layers of CLIP's text encoder to leave out (A1111's value minus 1)",
-                .minimum = 0,
-                .maximum = 64,
-                .built_in = "0"},
+    SettingSpec{
+        .key = "clip_skip",
+        .flags = "--clip-skip",
+        .type = SettingType::integer,
+        .help = "how many of the last layers of CLIP's text encoder to leave out (A1111's value minus 1)",
+        .minimum = 0,
+        .maximum = 64,
+        .built_in = "0"},
     SettingSpec{.key = "max_sequence_length",
                 .flags = "--max-sequence-length",
                 .type = SettingType::integer,
-                .help = "tokens the T5 encoder reads at most",
+                .help = "most tokens that the T5 encoder reads",
                 .minimum = 1,
                 .maximum = 512,
                 .built_in = "256"},
@@ -169,12 +174,12 @@ constexpr std::array kSpecs{
     SettingSpec{.key = "offload_to_cpu",
                 .flags = "--offload-to-cpu",
                 .type = SettingType::boolean,
-                .help = "networks take turns on the GPU",
+                .help = "let the networks take turns on the GPU",
                 .built_in = "false"},
     SettingSpec{.key = "vae_tiling",
                 .flags = "--vae-tiling",
                 .type = SettingType::boolean,
-                .help = "decode large images in tiles, with less memory",
+                .help = "decode large images in tiles, which takes less memory",
                 .built_in = "false"},
     SettingSpec{.key = "vae_slicing",
                 .flags = "--vae-slicing",
@@ -184,12 +189,12 @@ constexpr std::array kSpecs{
     SettingSpec{.key = "no_t5",
                 .flags = "--no-t5",
                 .type = SettingType::boolean,
-                .help = "leave the T5 text encoder of Stable Diffusion 3 out",
+                .help = "leave out the T5 text encoder of Stable Diffusion 3",
                 .built_in = "false"},
     SettingSpec{.key = "progress",
                 .flags = "--progress",
                 .type = SettingType::choice,
-                .help = "on stderr; auto is a bar on a terminal and nothing elsewhere",
+                .help = "how to show progress on stderr; auto is a bar on a terminal and nothing elsewhere",
                 .choices = "auto|plain|json|none",
                 .built_in = "auto"},
     SettingSpec{.key = "log_level",
@@ -201,8 +206,10 @@ constexpr std::array kSpecs{
 };
 
 constexpr std::string_view kEnvironmentPrefix = "GASS_";
-// Read where they are needed: they say where the presets lie, where the cache is kept and where LibTorch is.
-constexpr std::array<std::string_view, 3> kFolderVariables{"GASS_DATA_DIR", "GASS_CACHE_DIR", "GASS_TORCH"};
+// Read where they are needed: they say where the presets lie, where the cache is kept, where LibTorch is and
+// where the user's own settings are.
+constexpr std::array<std::string_view, 4> kPlaceVariables{"GASS_DATA_DIR", "GASS_CACHE_DIR", "GASS_TORCH",
+                                                          "GASS_USER_CONFIG"};
 
 /// What is wrong with a value for a setting; empty if nothing is.
 std::string complaint(const SettingSpec& spec, const Json& value) {
@@ -251,6 +258,39 @@ Json typed(const SettingSpec& spec, std::string_view text) {
     return std::string(text);
 }
 
+/// What is wrong with a value, and with which: `expected one of png, jpeg, webp, got "jpg"`.
+std::string objection(const SettingSpec& spec, const std::string& wrong, const Json& value) {
+    const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+    return fmt::format(
+        "{}, got {}{}", wrong, in_quotes(shown),
+        spec.type == SettingType::choice ? did_you_mean(shown, split(spec.choices, '|')) : std::string());
+}
+
+/// The setting whose variable that is, or nullptr.
+const SettingSpec* spec_of_variable(std::string_view name) {
+    const auto spec = std::ranges::find(kSpecs, name, environment_name);
+    return spec == kSpecs.end() ? nullptr : &*spec;
+}
+
+std::vector<std::string> setting_keys() {
+    std::vector<std::string> keys;
+    for (const SettingSpec& spec : kSpecs) keys.emplace_back(spec.key);
+    return keys;
+}
+
+/// The entries of the environment that begin with GASS_: name and value.
+std::vector<std::pair<std::string_view, std::string_view>> own_variables() {
+    std::vector<std::pair<std::string_view, std::string_view>> variables;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        if (!text.starts_with(kEnvironmentPrefix)) continue;
+        const std::string_view name = text.substr(0, text.find('='));
+        if (std::ranges::find(kPlaceVariables, name) == kPlaceVariables.end())
+            variables.emplace_back(name, text.substr(std::min(text.size(), name.size() + 1)));
+    }
+    return variables;
+}
+
 std::size_t index_of(SettingLayer layer) {
     return static_cast<std::size_t>(layer);
 }
@@ -282,8 +322,7 @@ Settings::Settings() {
 void Settings::put(SettingLayer layer, const SettingSpec& spec, Json value, std::string_view origin,
                    ErrorCode code) {
     if (const std::string wrong = complaint(spec, value); !wrong.empty()) {
-        const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-        fail(code, origin, "{}: {}, got {}", spec.key, wrong, in_quotes(shown));
+        fail(code, origin, "{}: {}", spec.key, objection(spec, wrong, value));
     }
     layers_[index_of(layer)][std::string(spec.key)] = {std::move(value), std::string(origin)};
 }
@@ -298,7 +337,8 @@ void Settings::set_object(SettingLayer layer, const Json& object, std::string_vi
         fail(code, origin, "expected a JSON object with settings, got {}", object.type_name());
     for (const auto& [key, value] : object.items()) {
         const SettingSpec* spec = find_setting(key);
-        if (spec == nullptr) fail(code, origin, "unknown setting {}", in_quotes(key));
+        if (spec == nullptr)
+            fail(code, origin, "unknown setting {}{}", in_quotes(key), did_you_mean(key, setting_keys()));
         put(layer, *spec, value, origin, code);
     }
 }
@@ -306,23 +346,25 @@ void Settings::set_object(SettingLayer layer, const Json& object, std::string_vi
 void Settings::set(SettingLayer layer, std::string_view key, Json value) {
     const SettingSpec& spec = *find_setting(key);
     if (const std::string wrong = complaint(spec, value); !wrong.empty()) {
-        const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-        fail(ErrorCode::usage, SettingKey(key), "{}, got {}", wrong, in_quotes(shown));
+        fail(ErrorCode::usage, SettingKey(key), "{}", objection(spec, wrong, value));
     }
     layers_[index_of(layer)][std::string(key)] = {std::move(value), std::string(key)};
 }
 
 void Settings::set_environment() {
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        const std::string_view text = *entry;
-        if (!text.starts_with(kEnvironmentPrefix)) continue;
-        const std::string_view name = text.substr(0, text.find('='));
-        if (std::ranges::find(kFolderVariables, name) != kFolderVariables.end()) continue;
-        const auto spec = std::find_if(kSpecs.begin(), kSpecs.end(),
-                                       [&](const SettingSpec& row) { return environment_name(row) == name; });
-        if (spec == kSpecs.end())
-            fail(ErrorCode::usage, name, "this environment variable names no setting of gass");
-        set_text(SettingLayer::environment, *spec, text.substr(std::min(text.size(), name.size() + 1)), name);
+    for (const auto& [name, text] : own_variables()) {
+        if (const SettingSpec* spec = spec_of_variable(name))
+            set_text(SettingLayer::environment, *spec, text, name);
+    }
+}
+
+void warn_of_unknown_variables() {
+    std::vector<std::string> known(kPlaceVariables.begin(), kPlaceVariables.end());
+    for (const SettingSpec& spec : kSpecs) known.push_back(environment_name(spec));
+    for (const auto& [name, text] : own_variables()) {
+        if (spec_of_variable(name) == nullptr)
+            log::warn("[{}] gass knows no such environment variable{}; it is ignored", name,
+                      did_you_mean(name, known));
     }
 }
 

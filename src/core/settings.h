@@ -38,7 +38,11 @@ const SettingSpec* find_setting(std::string_view key);
 std::string environment_name(const SettingSpec& spec);
 
 /// Where a value comes from; a later one wins over an earlier one.
-enum class SettingLayer { built_in, model, preset, config, environment, picture, flag };
+/// `user` is the file of a user's own preferences.
+enum class SettingLayer { built_in, model, user, preset, config, environment, picture, flag };
+
+/// Says which GASS_* variables of the environment gass does not know: a slip, or those of another program.
+void warn_of_unknown_variables();
 
 /// The values of all settings, layer over layer. Unknown keys and bad values are refused when they are put
 /// in, in a message that names the flag, the variable or the file.
@@ -55,7 +59,7 @@ class Settings {
                     ErrorCode code = ErrorCode::usage);
     /// A value that a program sets. A bad one is a complaint about that setting.
     void set(SettingLayer layer, std::string_view key, Json value);
-    /// Every GASS_* variable of the environment; one that names no setting is refused.
+    /// Every GASS_* variable of the environment that names a setting.
     void set_environment();
 
     /// The value that wins, or nullptr if there is none.

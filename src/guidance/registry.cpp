@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "guidance/cads.h"
 #include "guidance/cfg.h"
 #include "guidance/composite.h"
@@ -139,8 +140,8 @@ const MethodRow& row_of(std::string_view name) {
         if (row.name == name || (name == kShortInterval && row.name == "interval")) return row;
         names.push_back(row.name);
     }
-    fail(ErrorCode::usage, SettingKey("method"), "no method {}; there are {}", in_quotes(name),
-         fmt::join(names, ", "));
+    fail(ErrorCode::usage, SettingKey("method"), "no method {}{}; there are {}", in_quotes(name),
+         did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 MethodDescription described(const MethodRow& row) {
@@ -184,16 +185,15 @@ void Methods::check_names() const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const std::string& name = parts_[i].spec.name;
         if (parts_.size() > 1 && name == "none") {
-            fail(ErrorCode::usage, SettingKey("method"),
-                 "none is no method that others could be combined with");
+            fail(ErrorCode::usage, SettingKey("method"), "none cannot be combined with other methods");
         }
         if (i > 0 && parts_[i].traits().sets_guidance) {
             fail(ErrorCode::usage, SettingKey("method"),
-                 "{} sets the weight that others work on: it must stand first", name);
+                 "{} sets the weight that others work on: it must come first", name);
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (parts_[j].spec.name == name)
-                fail(ErrorCode::usage, SettingKey("method"), "{} stands there twice", in_quotes(name));
+                fail(ErrorCode::usage, SettingKey("method"), "{} is given twice", in_quotes(name));
         }
     }
 }
@@ -214,8 +214,8 @@ void Methods::check_traits() const {
         if (!traits.injection) continue;
         if (steering != nullptr && steering->traits().injection != traits.injection) {
             fail(ErrorCode::usage, SettingKey("method"),
-                 "{} and {} put what they steer back in different ways; gass:injection=rederive is the "
-                 "others'",
+                 "{} and {} put what they steer back in different ways; gass:injection=rederive does as "
+                 "the others",
                  steering->spec.name, part.spec.name);
         }
         steering = &part;
@@ -235,7 +235,7 @@ Methods::Part* Methods::dial_owner() {
 void Methods::set_dial(std::string_view key, double value) {
     Part* owner = dial_owner();
     if (owner == nullptr) {
-        fail(ErrorCode::usage, SettingKey(key), "the method {} has no such dial; gass has",
+        fail(ErrorCode::usage, SettingKey(key), "the method {} has no such dial; gass has it",
              in_quotes(text()));
     }
     MethodSpec spec = owner->spec;

@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "io/file.h"
 
 #include <dlfcn.h>
@@ -114,7 +115,7 @@ fs::path hf_cache_folder() {
     return {};
 }
 
-ModelLocation find_model(std::string_view name) {
+ModelLocation find_model(std::string_view name, const std::vector<std::string>& others) {
     if (is_plain_name(name) && is_model_folder(data_folder() / "models" / name)) {
         return {std::string(name), ModelSource::embedded, data_folder() / "models" / name, {}};
     }
@@ -135,11 +136,13 @@ ModelLocation find_model(std::string_view name) {
         repository.replace(repository.find('/'), 1, "--");
         if (auto found = cached_snapshot(hf_cache_folder() / repository, name)) return *found;
     }
+    std::vector<std::string> known = others;
+    for (const ModelLocation& model : list_models()) known.push_back(model.name);
     fail(ErrorCode::model_not_found, "model",
-         "no model {}: it is not an embedded one ({}), there is no folder of that name{}. gass models list "
+         "no model {}{}: it is not an embedded one ({}), there is no folder of that name{}. gass models list "
          "shows what "
          "is here",
-         in_quotes(name), fmt::join(embedded_names(), ", "),
+         in_quotes(name), did_you_mean(name, known), fmt::join(embedded_names(), ", "),
          repository.empty() ? std::string()
                             : fmt::format(", and {} has no snapshot of it (nothing is downloaded)",
                                           (hf_cache_folder() / repository).string()));

@@ -20,8 +20,9 @@ struct ModelLocation {
 
 /// Finds a model by name: an embedded one, a folder, or a repository in the Hugging Face cache, in this
 /// order. A folder that is called like an embedded model is reached as "./NAME". Nothing is downloaded.
-/// Throws model_not_found with the places that were looked at.
-ModelLocation find_model(std::string_view name);
+/// Throws model_not_found with the places that were looked at; names of `others`, which the caller knows,
+/// may be what was meant.
+ModelLocation find_model(std::string_view name, const std::vector<std::string>& others = {});
 
 /// Every embedded model and every readable snapshot in the Hugging Face cache.
 std::vector<ModelLocation> list_models();

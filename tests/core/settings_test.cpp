@@ -2,6 +2,8 @@
 
 #include "support/expect_error.h"
 
+#include <gmock/gmock.h>
+
 #include <cstdlib>
 
 namespace gass {
@@ -24,13 +26,15 @@ TEST(Settings, LaterLayersWin) {
     settings.set_text(SettingLayer::environment, spec("steps"), "5", "GASS_STEPS");
     settings.set_object(SettingLayer::config, Json{{"steps", 4}}, "c.json");
     settings.set_object(SettingLayer::preset, Json{{"steps", 3}, {"width", 64}}, "preset");
-    settings.set_object(SettingLayer::model, Json{{"steps", 2}, {"width", 128}, {"height", 128}},
-                        "gass.json");
+    settings.set_object(SettingLayer::user, Json{{"width", 96}, {"height", 96}}, "user");
+    settings.set_object(SettingLayer::model,
+                        Json{{"steps", 2}, {"width", 128}, {"height", 128}, {"cfg_scale", 3}}, "gass.json");
     EXPECT_EQ(settings.text("steps"), "6");
     EXPECT_EQ(settings.origin("steps"), "--steps");
     EXPECT_EQ(settings.text("width"), "64");
-    EXPECT_EQ(settings.text("height"), "128");
-    EXPECT_EQ(settings.origin("height"), "gass.json");
+    EXPECT_EQ(settings.text("height"), "96");
+    EXPECT_EQ(settings.origin("height"), "user");
+    EXPECT_EQ(settings.text("cfg_scale"), "3");
 }
 
 TEST(Settings, ResolvedReadsBack) {
@@ -61,11 +65,12 @@ TEST(Settings, BadValuesNameTheirOrigin) {
     refused("width", "7", "expected 8 to 16384");
     refused("width", "65", "expected a multiple of 8");
     refused("log_level", "loud", "expected one of error, warn, info, debug");
+    refused("sampling_method", "eular", "got \"eular\" (did you mean \"euler\"?)");
 }
 
 TEST(Settings, UnknownKeysAreErrors) {
     Settings settings;
-    expect_error(ErrorCode::usage, "[c.json] unknown setting \"stepz\"", [&] {
+    expect_error(ErrorCode::usage, "[c.json] unknown setting \"stepz\" (did you mean \"steps\"?)", [&] {
         settings.set_object(SettingLayer::config, Json{{"stepz", 1}}, "c.json");
     });
     expect_error(ErrorCode::usage, "expected a JSON object",
@@ -81,10 +86,26 @@ TEST(Settings, EnvironmentNamesSettings) {
     settings.set_environment();
     EXPECT_EQ(settings.text("steps"), "12");
     EXPECT_EQ(settings.origin("steps"), "GASS_STEPS");
-    ::setenv("GASS_STEPZ", "12", 1);
-    expect_error(ErrorCode::usage, "GASS_STEPZ", [&] { settings.set_environment(); });
+    ::setenv("GASS_STEPZ", "13", 1);
+    EXPECT_NO_THROW(settings.set_environment());
+    EXPECT_EQ(settings.text("steps"), "12");
     ::unsetenv("GASS_STEPZ");
     ::unsetenv("GASS_STEPS");
+}
+
+TEST(Settings, UnknownVariablesAreWarnedOf) {
+    const auto warned = [](const char* name) {
+        ::setenv(name, "1", 1);
+        testing::internal::CaptureStderr();
+        warn_of_unknown_variables();
+        ::unsetenv(name);
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_THAT(warned("GASS_STEPZ"), testing::AllOf(testing::HasSubstr("warning: [GASS_STEPZ]"),
+                                                     testing::HasSubstr("(did you mean \"GASS_STEPS\"?)")));
+    EXPECT_THAT(warned("GASS_ZEBRA"), testing::Not(testing::HasSubstr("did you mean")));
+    for (const char* known : {"GASS_STEPS", "GASS_CACHE_DIR", "GASS_USER_CONFIG"})
+        EXPECT_EQ(warned(known), "");
 }
 
 TEST(Settings, EveryBuiltInValueIsValidAndEveryKeyUnique) {

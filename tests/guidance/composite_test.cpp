@@ -74,9 +74,9 @@ TEST(Combination, IsRefusedWhereItMakesNoSense) {
     const auto refused = [](const char* spec, const std::string& part) {
         test::expect_error(ErrorCode::usage, part, [&] { Methods(spec).completed(kDial, true).text(); });
     };
-    refused("none+gass", "none is no method");
-    refused("gass+gass", "\"gass\" stands there twice");
-    refused("ig+interval", "\"interval\" stands there twice");
+    refused("none+gass", "none cannot be combined");
+    refused("gass+gass", "\"gass\" is given twice");
+    refused("ig+interval", "\"interval\" is given twice");
     refused("interval+cfg", "cfg sets the weight");
     refused("gass:push=on+spell", "gass:injection=rederive");
     refused("noise+gass:candidates=4", "antithetic noise would replace");

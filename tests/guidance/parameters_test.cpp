@@ -27,11 +27,12 @@ TEST(MethodSpec, EveryValueIsChecked) {
         test::expect_error(ErrorCode::usage, part, [&] { Methods(spec).completed(kFlowDial, true).text(); });
     };
     refused("gas",
-            "no method \"gas\"; there are none, gass, gass-paper, cfg, interval, cads, pg, pg-features, "
+            "no method \"gas\" (did you mean \"gass\"?); there are none, gass, gass-paper, cfg, interval, "
+            "cads, pg, pg-features, "
             "spell, dpp, noise");
     refused("", "no method \"\"");
     refused("none:x=1", "none has no parameter \"x\"");
-    refused("gass:candidate=4", "it has strength, interval");
+    refused("gass:candidate=4", "\"candidate\" (did you mean \"candidates\"?); it has strength, interval");
     refused("gass:candidates=0", "gass:candidates: expected a whole number, 1 to 64");
     refused("gass:candidates=2.5", "whole number");
     refused("gass:interval=nan", "expected 0 to 1");

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "eval/report/statistics.h"
 
 #include <fmt/format.h>
@@ -106,24 +107,23 @@ Claim parse(std::string_view text) {
 }
 
 template <class Parts>
-std::string ids_of(const Parts& parts) {
+[[noreturn]] void fail_for_unknown(std::string_view text, const char* kind, std::string_view id,
+                                   const Parts& parts) {
     std::vector<std::string_view> ids;
     for (const auto& part : parts) ids.push_back(part.id);
-    return fmt::format("{}", fmt::join(ids, ", "));
+    fail(ErrorCode::usage, kWhere, "{} names the {} {}{}; the suite has {}", in_quotes(text), kind,
+         in_quotes(id), did_you_mean(id, ids), fmt::join(ids, ", "));
 }
 
 void check(const Side& side, const Suite& suite, std::string_view text) {
     if (side.is_number()) return;
     if (!side.model.empty() && suite.find_model(side.model) == nullptr)
-        fail(ErrorCode::usage, kWhere, "{} names the model {}; the suite has {}", in_quotes(text),
-             in_quotes(side.model), ids_of(suite.models));
+        fail_for_unknown(text, "model", side.model, suite.models);
     const bool is_real = side.method == kReal && suite.reference.as_row && side.model.empty();
     if (!is_real && suite.find_method(side.method) == nullptr)
-        fail(ErrorCode::usage, kWhere, "{} names the method {}; the suite has {}", in_quotes(text),
-             in_quotes(side.method), ids_of(suite.methods));
+        fail_for_unknown(text, "method", side.method, suite.methods);
     if (suite.find_metric(side.metric) == nullptr)
-        fail(ErrorCode::usage, kWhere, "{} names the metric {}; the suite has {}", in_quotes(text),
-             in_quotes(side.metric), ids_of(suite.metrics));
+        fail_for_unknown(text, "metric", side.metric, suite.metrics);
 }
 
 Claim checked(std::string_view text, const Suite& suite) {

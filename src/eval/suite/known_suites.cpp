@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "eval/suite/suite_document.h"
 #include "io/file.h"
 #include "io/model_lookup.h"
@@ -54,8 +55,8 @@ fs::path find_suite(std::string_view name) {
     }
     std::vector<std::string> known;
     for (const fs::path& file : known_files()) known.push_back(file.stem().string());
-    fail(ErrorCode::model_not_found, "suite", "{} is neither a file nor one of {}", in_quotes(name),
-         fmt::join(known, ", "));
+    fail(ErrorCode::model_not_found, "suite", "{} is neither a file nor one of {}{}", in_quotes(name),
+         fmt::join(known, ", "), did_you_mean(name, known));
 }
 
 }  // namespace gass::eval

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/settings.h"
+#include "core/wording.h"
 #include "eval/suite/suite_document.h"
 #include "eval/suite/suite_overrides.h"
 #include "eval/suite/suite_prompts.h"
@@ -50,7 +51,7 @@ Json read_settings(SuiteObject& object) {
     Settings().set_object(SettingLayer::config, *settings, where, ErrorCode::model_invalid);
     for (const std::string_view key : kElsewhere) {
         if (settings->contains(key))
-            fail(ErrorCode::model_invalid, where, "{} is no setting of a suite, but a key of its own",
+            fail(ErrorCode::model_invalid, where, "{} is not a setting of a suite, but a key of its own",
                  in_quotes(key));
     }
     return *settings;
@@ -136,7 +137,10 @@ void read_metrics(SuiteObject& object, Suite& suite) {
         } else if (const MetricSpec* spec = find_spec(name)) {
             read_metric(*spec, entry, metric);
         } else {
-            fail(ErrorCode::model_invalid, entry.place("metric"), "there is no metric {}", in_quotes(name));
+            std::vector<std::string_view> known{kSeconds};
+            for (const MetricSpec& one : metric_specs()) known.push_back(one.name);
+            fail(ErrorCode::model_invalid, entry.place("metric"), "there is no metric {}{}", in_quotes(name),
+                 did_you_mean(name, known));
         }
         entry.finish();
         suite.metrics.push_back(std::move(metric));

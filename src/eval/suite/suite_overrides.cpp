@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/wording.h"
 
 #include <fmt/ranges.h>
 
@@ -18,8 +19,8 @@ template <class Part>
                                    const std::vector<Part>& parts) {
     std::vector<std::string_view> known;
     for (const Part& part : parts) known.push_back(part.id);
-    fail(ErrorCode::usage, setting, "the suite has no {} {}; it has {}", kind, in_quotes(id),
-         fmt::join(known, ", "));
+    fail(ErrorCode::usage, setting, "the suite has no {} {}{}; it has {}", kind, in_quotes(id),
+         did_you_mean(id, known), fmt::join(known, ", "));
 }
 
 void place_models(const std::vector<std::string>& places, Suite& suite) {

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "guidance/text/method_list.h"
 
 #include <fmt/ranges.h>
@@ -40,7 +41,7 @@ MethodSpec parse_one(std::string_view text) {
         std::string_view key = part.substr(0, equals);
         if (spec.name == "gass" && key == "k") key = "candidates";  // k for short
         if (spec.find(key) != nullptr)
-            fail(ErrorCode::usage, SettingKey("method"), "{} stands there twice", in_quotes(key));
+            fail(ErrorCode::usage, SettingKey("method"), "{} is given twice", in_quotes(key));
         spec.parameters.emplace_back(key, part.substr(equals + 1));
     }
     return spec;
@@ -138,8 +139,9 @@ void ParameterSetter::choice(std::string_view name, std::string& value, std::str
 void ParameterSetter::finish() const {
     for (std::size_t i = 0; i < used_.size(); ++i) {
         if (used_[i]) continue;
-        fail(ErrorCode::usage, SettingKey("method"), "{} has no parameter {}; it has {}", spec_.name,
-             in_quotes(spec_.parameters[i].first),
+        const std::string& name = spec_.parameters[i].first;
+        fail(ErrorCode::usage, SettingKey("method"), "{} has no parameter {}{}; it has {}", spec_.name,
+             in_quotes(name), did_you_mean(name, known_),
              known_.empty() ? "none" : fmt::format("{}", fmt::join(known_, ", ")));
     }
 }

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 
 #include <fmt/ranges.h>
 
@@ -224,8 +225,8 @@ std::vector<Metric> metrics_of(std::span<const std::string> names) {
         if (spec == nullptr) {
             std::vector<std::string_view> known{kAllOfPrdc};
             for (const MetricSpec& one : kSpecs) known.push_back(one.name);
-            fail(ErrorCode::usage, SettingKey("metrics"), "there is no metric {}; there are {}",
-                 in_quotes(name), fmt::join(known, ", "));
+            fail(ErrorCode::usage, SettingKey("metrics"), "there is no metric {}{}; there are {}",
+                 in_quotes(name), did_you_mean(name, known), fmt::join(known, ", "));
         }
         add(spec->metric);
     }

@@ -71,11 +71,13 @@ TEST(Assertion, RefusesWhatItCannotRead) {
         expect_error(ErrorCode::usage, "[`assert`]", [&] { check_assertion(text, suite); });
     }
     expect_error(ErrorCode::usage, "compares two numbers", [&] { check_assertion("2 > 1", suite); });
-    expect_error(ErrorCode::usage, "method \"gas\"; the suite has none, cads, gass",
+    expect_error(ErrorCode::usage, "method \"gas\" (did you mean \"gass\"?); the suite has none, cads, gass",
                  [&] { check_assertion("gas.vendi > 1", suite); });
-    expect_error(ErrorCode::usage, "metric \"vend\"; the suite has vendi, clip_score, spp, fid, seconds",
-                 [&] { check_assertion("gass.vend > 1", suite); });
-    expect_error(ErrorCode::usage, "model \"sd1\"; the suite has sd21, sd3m",
+    expect_error(
+        ErrorCode::usage,
+        "metric \"vend\" (did you mean \"vendi\"?); the suite has vendi, clip_score, spp, fid, seconds",
+        [&] { check_assertion("gass.vend > 1", suite); });
+    expect_error(ErrorCode::usage, "model \"sd1\" (did you mean \"sd21\"?); the suite has sd21, sd3m",
                  [&] { check_assertion("sd1/gass.vendi > 1", suite); });
     expect_error(ErrorCode::usage, "method \"real\"", [&] { check_assertion("sd21/real.spp > 1", suite); });
     Suite without = suite;
