@@ -5,7 +5,7 @@
 
 namespace gass {
 
-std::vector<TextLine> filled_lines(std::string_view text) {
+std::vector<TextLine> prompt_lines(std::string_view text) {
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     std::vector<TextLine> lines;
@@ -13,7 +13,10 @@ std::vector<TextLine> filled_lines(std::string_view text) {
     for (std::string_view line : split(text, '\n')) {
         ++number;
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.find_first_not_of(" \t") != std::string_view::npos) lines.push_back({number, line});
+        const bool is_blank = line.find_first_not_of(" \t") == std::string_view::npos;
+        if (is_blank || line.starts_with('#')) continue;
+        if (line.starts_with("\\#")) line.remove_prefix(1);
+        lines.push_back({number, line});
     }
     return lines;
 }

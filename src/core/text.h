@@ -16,8 +16,9 @@ struct TextLine {
     std::string_view text;   ///< without \r and \n
 };
 
-/// The lines of a text file that hold more than blanks; a byte order mark is passed over.
-std::vector<TextLine> filled_lines(std::string_view text);
+/// The prompts of a text file, one a line. A line of blanks is none, nor is one that begins with #, a
+/// comment; a prompt that begins with # is written with \# in front. A byte order mark is passed over.
+std::vector<TextLine> prompt_lines(std::string_view text);
 
 /// The parts between separators; one for a text without any.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {

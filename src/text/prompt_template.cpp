@@ -137,6 +137,17 @@ std::string PromptTemplate::expand(std::size_t image_index, std::uint64_t seed) 
     return out;
 }
 
+bool has_unclosed_brace(std::string_view text) {
+    const std::vector<Mark> marks = find_marks(text);
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        const char c = text[marks[i].position];
+        if (c == '{') ++open;
+        if (c == '}' && marks[i].owner != i) --open;
+    }
+    return open > 0;
+}
+
 /// `visit`: how many images before this one showed the sequence.
 void PromptTemplate::append(std::string& out, const Sequence& parts, std::uint64_t visit,
                             std::uint64_t seed) const {

@@ -41,4 +41,7 @@ class PromptTemplate {
     std::vector<Choice> choices_;  // in the order in which they open in the text
 };
 
+/// Whether a "{" of the text has no "}".
+bool has_unclosed_brace(std::string_view text);
+
 }  // namespace gass

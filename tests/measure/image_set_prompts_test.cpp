@@ -123,18 +123,18 @@ TEST_F(ImageSetPrompts, DamagedListsAreRefused) {
             "must name a column file_name, file, path, image; it reads \"name, text\"");
     refused("l.csv", "", "must name a column");
     refused("l.csv", "file\n", "names no image", ErrorCode::usage);
-    refused("l.csv", "file,text\na/1.png\n", "line 2] 1 columns; the first line has 2");
+    refused("l.csv", "file,text\na/1.png\n", "line 2] 1 column; the first line has 2");
     refused("l.csv", "file,text\na/1.png,\"x\n", "line 2: a quote is never closed");
     refused("l.csv", "file,text\na/1.png,\"x\"y\n", "line 2: text follows a closing quote");
     refused("l.csv", "file,text\na/1.png,\xFF\n", "not UTF-8");
-    refused("l.csv", "file,text\n,x\n", "no name of a file");
+    refused("l.csv", "file,text\n,x\n", "not a file name");
     refused("l.csv", "file,text\na/1.png," + std::string(70'000, 'x') + "\n", "at most 65536");
     refused("l.jsonl", "{\"file\": \"a/1.png\"}\n{", "line 2");
     refused("l.jsonl", "[1]", "expected a JSON object");
     refused("l.jsonl", R"({"text": "x"})", "one of the keys");
     refused("l.jsonl", R"({"file": 3})", "must be a string");
     refused("l.jsonl", R"({"image": {"path": "a/1.png"}})", "must be a string");
-    refused("l.jsonl", "{\"file\": \"a\\u0000b\"}", "no name of a file");
+    refused("l.jsonl", "{\"file\": \"a\\u0000b\"}", "not a file name");
     refused("l.json", "3", "expected a list of images");
     refused("l.json", "{}", "\"gass\" is missing");
     refused("l.json", "[]", "names no image", ErrorCode::usage);
@@ -165,6 +165,8 @@ TEST_F(ImageSetPrompts, APromptFileNamesImagesOrCountsThem) {
               "a: one: a/1.png=one; a: two: a/2.png=two; b: b/1.png=three b/3.png=three");
     const std::string wanted = "a: a/1.png=x a/2.png=x; b: y: b/1.png=y; b: z: b/3.png=z";
     EXPECT_EQ(with_prompt_file("a/2.png\tx\nb/1.png\ty\n./a/1.png\tx\nb/3.png\tz\n"), wanted);
+    EXPECT_EQ(with_prompt_file("# two of each\na/2.png\tx\nb/1.png\ty\n#\n./a/1.png\tx\nb/3.png\tz\n"),
+              wanted);
     EXPECT_EQ(with_prompt_file("2.png\tx\nb/1.png\ty\n" + at("a/1.png") + "\tx\n3.png\tz\nother.png\tq\n"),
               wanted);
     folder_.write("elsewhere/p.tsv", "1.png\tx\n2.png\tx\n");  // relative to the place
@@ -182,7 +184,7 @@ TEST_F(ImageSetPrompts, APromptFileThatDoesNotFitIsRefused) {
     refused("", "0 lines for 4 images");
     refused("one\na/1.png\ttwo\n", "1 of 2 lines read");
     refused("a/1.png\tx\na/2.png\tx\nb/1.png\tx\n", "3 lines for 4 images, but none for");
-    refused("a/1.png\tx\na/1.png\ty\n", "stands twice");
+    refused("a/1.png\tx\na/1.png\ty\n", "occurs twice");
     // Where the file's folder, not the place, decides what "1.png" is.
     folder_.write("p/prompts.txt", "1.png\tx\n2.png\tx\n3.png\tx\n");
     expect_error(ErrorCode::usage, "several images are called \"1.png\"",

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "eval/suite/suite_document.h"
 #include "io/file.h"
 #include "measure/images/delimited_text.h"
@@ -62,7 +63,7 @@ class PromptList {
             fail(ErrorCode::model_invalid, where, "more than {} prompts", kMaxPrompts);
         std::string name = class_name.empty() ? prompt : std::string(class_name);
         if (!seen_.emplace(prompt, name).second)
-            fail(ErrorCode::model_invalid, where, "{} stands there twice", in_quotes(prompt));
+            fail(ErrorCode::model_invalid, where, "{} is given twice", in_quotes(prompt));
         prompts_.push_back({prompts_.size(), std::move(prompt), std::move(name)});
     }
 
@@ -75,7 +76,7 @@ class PromptList {
 };
 
 void read_lines(const std::string& text, const std::string& file, PromptList& list) {
-    for (const TextLine& line : filled_lines(text)) {
+    for (const TextLine& line : prompt_lines(text)) {
         const std::string where = fmt::format("{}, line {}", file, line.number);
         const std::size_t tab = std::min(line.text.find('\t'), line.text.size());
         const std::string_view class_name = line.text.substr(std::min(tab + 1, line.text.size()));
@@ -115,8 +116,8 @@ void read_table(const std::string& text, char separator, const std::string& file
     while (table.next(fields)) {
         const std::string where = fmt::format("{}, line {}", file, table.line());
         if (fields.size() != columns)
-            fail(ErrorCode::model_invalid, where, "{} columns; the first line has {}", fields.size(),
-                 columns);
+            fail(ErrorCode::model_invalid, where, "{}; the first line has {}",
+                 counted(fields.size(), "column"), columns);
         list.add(fields[*prompt_column], class_column ? fields[*class_column] : "", where);
     }
 }

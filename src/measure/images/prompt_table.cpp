@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "io/file.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ class PromptTable {
             const std::string_view prompt = line.substr(tab + 1);
             const auto [row, is_new] = prompts_.try_emplace(name, prompt);
             if (!is_new && row->second != prompt)
-                fail(ErrorCode::usage, kWhere, "{} stands twice, with different prompts", in_quotes(name));
+                fail(ErrorCode::usage, kWhere, "{} occurs twice, with different prompts", in_quotes(name));
         }
     }
 
@@ -93,8 +94,8 @@ void give_by_name(std::vector<FoundGroup>& groups, const std::vector<std::string
                          in_quotes(image.file.filename().string()));
             }
             if (prompt == nullptr)
-                fail(ErrorCode::usage, kWhere, "{} lines for {} images, but none for {}", lines.size(),
-                     count_images(groups), in_quotes(image.file.string()));
+                fail(ErrorCode::usage, kWhere, "{} for {}, but none for {}", counted(lines.size(), "line"),
+                     counted(count_images(groups), "image"), in_quotes(image.file.string()));
             image.prompt = *prompt;
         }
     }
@@ -103,8 +104,8 @@ void give_by_name(std::vector<FoundGroup>& groups, const std::vector<std::string
 void give_in_order(std::vector<FoundGroup>& groups, const std::vector<std::string_view>& lines) {
     if (lines.size() != count_images(groups))
         fail(ErrorCode::usage, kWhere,
-             "{} lines for {} images; expected one for each, in their order, or lines \"file<TAB>prompt\"",
-             lines.size(), count_images(groups));
+             "{} for {}; expected one for each, in their order, or lines \"file<TAB>prompt\"",
+             counted(lines.size(), "line"), counted(count_images(groups), "image"));
     auto line = lines.begin();
     for (FoundGroup& group : groups) {
         for (MeasuredImage& image : group.images) image.prompt = *line++;
@@ -116,7 +117,7 @@ void give_in_order(std::vector<FoundGroup>& groups, const std::vector<std::strin
 void give_prompts(std::vector<FoundGroup>& groups, const fs::path& file) {
     const std::string text = read_text_file(file, kMaxFile);
     std::vector<std::string_view> lines;
-    for (const TextLine& line : filled_lines(text)) lines.push_back(line.text);
+    for (const TextLine& line : prompt_lines(text)) lines.push_back(line.text);
     const auto with_tab = static_cast<std::size_t>(std::ranges::count_if(
         lines, [](std::string_view line) { return line.find('\t') != std::string_view::npos; }));
     if (with_tab != 0 && with_tab != lines.size())

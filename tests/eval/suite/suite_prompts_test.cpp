@@ -55,9 +55,10 @@ TEST_F(SuitePrompts, TextFilesHaveOneALine) {
               "0:the dog|1:a cat=cat|2:last");
     EXPECT_EQ(of_file("p.txt", "great_white_shark\tn01\ntench", R"(, "template": "A photo of {label}.")"),
               "0:A photo of great white shark.=n01|1:A photo of tench.");
+    EXPECT_EQ(of_file("p.txt", "# animals\na dog\n\\#cat\tcat"), "0:a dog|1:#cat=cat");
     refuses_file("p.txt", "a\tb\tc", "p.txt, line 1] expected a prompt, or \"prompt<TAB>class\"");
     refuses_file("p.txt", "ok\n\tclass", "p.txt, line 2] the prompt is missing");
-    refuses_file("p.txt", "a\nb\na", "p.txt, line 3] \"a\" stands there twice");
+    refuses_file("p.txt", "a\nb\na", "p.txt, line 3] \"a\" is given twice");
     refuses_file("p.txt", "ok\n\xFF", "p.txt, line 2] the text is not UTF-8");
     refuses_file("p.txt", "ok\n" + std::string(70'000, 'x'), "p.txt, line 2] the text has 70000 bytes");
     refuses_file("p.txt", "\n\n", "there is no prompt");
@@ -88,7 +89,7 @@ TEST_F(SuitePrompts, TablesHaveColumns) {
     EXPECT_EQ(of_file("p.tsv", "text\tname\r\na dog\tdog\r\na cat\t\r\n"), "0:a dog=dog|1:a cat");
     refuses_file("p.csv", "a,b\n1,2\n", "the first line must name a column prompt, prompts, text, caption");
     refuses_file("p.csv", "", "the first line must name a column");
-    refuses_file("p.csv", "prompt,class\na\n", "p.csv, line 2] 1 columns; the first line has 2");
+    refuses_file("p.csv", "prompt,class\na\n", "p.csv, line 2] 1 column; the first line has 2");
     refuses_file("p.csv", "prompt\n\"a\n", "a quote is never closed");
     refuses_file("p.csv", "prompt,class\n,x\n", "p.csv, line 2] the prompt is missing");
     refuses_file("p.csv", "prompt\n", "there is no prompt");
@@ -118,7 +119,7 @@ TEST_F(SuitePrompts, RefusesWhatIsNoList) {
     sample_.refuses(R"({"prompts": {"list": [""]}})", "prompts.list[0]] the prompt is missing");
     sample_.refuses(R"({"prompts": {"list": ["a", {"prompt": "b", "klass": "c"}]}})",
                     "prompts.list[1]] unknown key \"klass\"");
-    sample_.refuses(R"({"prompts": {"list": ["a", "a"]}})", "\"a\" stands there twice");
+    sample_.refuses(R"({"prompts": {"list": ["a", "a"]}})", "\"a\" is given twice");
     sample_.refuses(R"({"prompts": {"template": "A photo."}})", "\"A photo.\" has no {label}");
     sample_.refuses(R"({"prompts": {"limit": 0}})", "\"limit\" must be 1 to 200000");
     sample_.refuses(R"({"prompts": {"first": 3}})", "prompts] unknown key \"first\"");
