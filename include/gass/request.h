@@ -36,7 +36,7 @@ struct Request {
     std::optional<double> strength = {};              ///< how far gass spreads the set, 0 … 1
     std::optional<double> dep = {};                   ///< weight of spread along the prompt, in meaning
     std::optional<double> ind = {};                   ///< and across it, in surroundings
-    std::optional<Target> target = {};                ///< finds the strength
+    std::optional<Target> target = {};                ///< finds the strength, in its place
     std::optional<std::string> vary = {};             ///< axes: "at night|at noon; red|blue"
     std::optional<std::string> shield = {};           ///< image or folder that the set keeps away from
     std::vector<std::string> shield_files = {};       ///< its pictures, where they are known one by one

@@ -1,10 +1,12 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "diffusion/scheduler_config.h"
 #include "engine/given_pictures.h"
 #include "engine/plan_parts.h"
 #include "engine/request.h"
+#include "engine/target.h"
 
 #include <algorithm>
 #include <memory>
@@ -145,7 +147,9 @@ class Planner {
         const std::int64_t images = listed > 0 && !request_.images ? listed : *open_.images;
         if (listed == 0 || (request_.seeds_go_on && listed >= images)) return images;
         if (listed < images || (listed > images && !methods.choose(images)))
-            fail(ErrorCode::usage, SettingKey("seeds"), "{} seeds for {} images", listed, images);
+            fail(ErrorCode::usage, SettingKey("seeds"), "{} for {}",
+                 counted(static_cast<std::uint64_t>(listed), "seed"),
+                 counted(static_cast<std::uint64_t>(images), "image"));
         const auto most = static_cast<std::int64_t>(find_setting("images")->maximum);
         if (images > most)
             fail(ErrorCode::usage, SettingKey("seeds"), "at most {} seeds, got {}", most, listed);
@@ -182,12 +186,12 @@ class Planner {
             parts.guide = model_.guide_if_here();
         check_prompt(parts.vary, SettingKey("vary"));
         if (!parts.axes.empty() && !methods.take_axes())
-            fail(ErrorCode::usage, SettingKey("vary"), "the method {} has no axes; gass has",
+            fail(ErrorCode::usage, SettingKey("vary"), "the method {} has no axes; gass has them",
                  in_quotes(methods.name()));
         const std::string shield = open_.shield.value_or("");
         check_prompt(shield, SettingKey("shield"));  // a record names it, and must be JSON
         if (!methods.take_shield() && (!shield.empty() || !parts.shield_files.empty()))
-            fail(ErrorCode::usage, SettingKey("shield"), "the method {} has no shield; spell has",
+            fail(ErrorCode::usage, SettingKey("shield"), "the method {} has no shield; spell has one",
                  in_quotes(methods.name()));
         if (!shield.empty()) parts.shield_files = shield_files(shield);
     }
@@ -206,10 +210,14 @@ class Planner {
 
     static void check_target(const PlanParts& parts) {
         if (!parts.target) return;
+        if (parts.request.strength)
+            fail(ErrorCode::usage, SettingKey("target"),
+                 "it finds the strength itself, so `strength` cannot be given as well");
         if (!parts.methods.have_dial())
-            fail(ErrorCode::usage, SettingKey("target"), "the method {} has no strength; gass has",
+            fail(ErrorCode::usage, SettingKey("target"), "the method {} has no strength; gass has one",
                  in_quotes(parts.methods.name()));
         if (parts.images < 2) fail(ErrorCode::usage, SettingKey("target"), "one image has no spread");
+        check_reachable(*parts.target, parts.images);
     }
 
     const LoadedModel& model_;

@@ -3,11 +3,14 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "engine/plan_parts.h"
 #include "engine/session.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace gass {
@@ -16,6 +19,16 @@ namespace {
 /// A set's spread cannot be set finer: the next set of seeds differs by more.
 constexpr double kCloseEnough = 0.01;
 constexpr std::size_t kMostSets = 8;
+
+/// What a set may be wanted to spread by, and its range. Vendi's most is the number of images.
+struct TargetMetric {
+    std::string_view name;
+    double least;
+    double most;
+};
+constexpr std::array kMetrics{TargetMetric{"spp", 0, 4},
+                              TargetMetric{"vendi", 1, std::numeric_limits<double>::infinity()},
+                              TargetMetric{"pairwise", 0, 2}};
 
 struct Trial {
     double strength = 0.0;
@@ -57,13 +70,26 @@ Target Target::parse(std::string_view text) {
     target.relative = number.starts_with('x');
     if (target.relative) number.remove_prefix(1);
     const auto value = parse_number<double>(number);
-    const bool known = target.metric == "spp" || target.metric == "vendi" || target.metric == "pairwise";
-    if (!known || !value || !std::isfinite(*value) || *value <= 0)
+    std::vector<std::string_view> names;
+    for (const TargetMetric& metric : kMetrics) names.push_back(metric.name);
+    const bool is_known = std::ranges::find(names, target.metric) != names.end();
+    if (!is_known || !value || !std::isfinite(*value) || *value <= 0)
         fail(ErrorCode::usage, SettingKey("target"),
-             "expected spp=, vendi= or pairwise= and a number, x1.3 for 1.3 times plain; got {}",
-             in_quotes(text));
+             "expected spp=, vendi= or pairwise= and a number, x1.3 for 1.3 times plain; got {}{}",
+             in_quotes(text), is_known ? std::string() : did_you_mean(target.metric, names));
     target.value = *value;
     return target;
+}
+
+void check_reachable(const Target& target, std::int64_t images) {
+    const TargetMetric& metric = *std::ranges::find(kMetrics, target.metric, &TargetMetric::name);
+    const double most = metric.name == "vendi" ? static_cast<double>(images) : metric.most;
+    // What plain guidance has is not known yet; so many times that is too much where the least is.
+    const double wanted = target.relative ? target.value * metric.least : target.value;
+    if (wanted <= most && (target.relative || wanted >= metric.least)) return;
+    fail(ErrorCode::usage, SettingKey("target"), "no set reaches {}: the {} of {} is {} to {}",
+         in_quotes(target.text()), metric.name, counted(static_cast<std::uint64_t>(images), "image"),
+         metric.least, most);
 }
 
 std::string Target::text() const {

@@ -106,6 +106,8 @@ TEST(Plan, NamesTheSettingThatIsWrong) {
     wrong("seed", [](Request& r) { r.seed = static_cast<std::int64_t>(kMaxSeed); });
     wrong("variation_strength", [](Request& r) { r.variation = Variation{1, 1.5}; });
     wrong("target", [](Request& r) { r.method = "none", r.target = Target::parse("vendi=2"); });
+    wrong("target",
+          [](Request& r) { r.method = "gass", r.strength = 0.5, r.target = Target::parse("vendi=x1.2"); });
     wrong("prompt", [](Request& r) { r.prompt = "a\xff"; });
     wrong("sampling_method", [](Request& r) { r.sampling_method = "euler a"; });
 }

@@ -23,6 +23,19 @@ TEST(Target, IsAMetricAndANumber) {
         test::expect_error(ErrorCode::usage, "[`target`]", [&] { Target::parse(wrong); });
 }
 
+TEST(Target, IsWithinWhatASetCanHave) {
+    for (const char* possible :
+         {"vendi=1", "vendi=4", "vendi=x0.5", "vendi=x4", "spp=4", "spp=x9", "pairwise=2"})
+        EXPECT_NO_THROW(check_reachable(Target::parse(possible), 4)) << possible;
+    for (const char* impossible : {"vendi=4.1", "vendi=0.9", "vendi=x4.1", "spp=4.1", "pairwise=2.1"}) {
+        test::expect_error(ErrorCode::usage, "[`target`] no set reaches \"",
+                           [&] { check_reachable(Target::parse(impossible), 4); });
+    }
+    test::expect_error(ErrorCode::usage, "the vendi of 4 images is 1 to 4",
+                       [] { check_reachable(Target::parse("vendi=5"), 4); });
+    test::expect_error(ErrorCode::usage, "did you mean \"vendi\"?", [] { Target::parse("vendy=2"); });
+}
+
 /// Tries of a search, by the strengths that were tried.
 std::vector<double> tried(double plain, double wanted, const std::function<double(double)>& spread_at) {
     std::vector<double> strengths;
