@@ -3,6 +3,7 @@
 #include "compare/plots.h"
 #include "compare/words.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "record/record_json.h"
 
 #include <fmt/format.h>
@@ -27,8 +28,7 @@ std::string title(const Comparison& comparison) {
         return prompt.empty() ? "no prompt" : prompt;
     }
     const std::size_t methods = methods_of(comparison).size();
-    return fmt::format("{} {} on {} prompts", methods, methods == 1 ? "method" : "methods",
-                       comparison.prompts.size());
+    return fmt::format("{} on {}", counted(methods, "method"), counted(comparison.prompts.size(), "prompt"));
 }
 
 /// Nothing if the heading shows all of it.

@@ -83,7 +83,7 @@ void check_recorded_pictures(const std::vector<std::string>& files, std::string_
         std::error_code error;
         if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
             fail(ErrorCode::model_not_found, where,
-                 "its set was kept away from {}, which is no {} on this machine", in_quotes(file),
+                 "its set was kept away from {}, which is not a {} on this machine", in_quotes(file),
                  picture_kinds());
         }
     }

@@ -2,6 +2,7 @@
 
 #include "core/log.h"
 #include "core/stopwatch.h"
+#include "core/wording.h"
 #include "engine/output_folder.h"
 #include "gallery/set_page.h"
 #include "gallery/words.h"

@@ -38,7 +38,7 @@ void check_drawing_path(const fs::path& path) {
     std::error_code error;
     if (fs::exists(fs::symlink_status(path, error)) && !is_ours(path)) {
         fail(ErrorCode::usage, SettingKey("output"),
-             "{} is there already, and not made by gass explain; choose another name", path.string());
+             "{} exists already and was not made by gass explain; choose another name", path.string());
     }
 }
 

@@ -138,7 +138,7 @@ void check_feature_path(const fs::path& path) {
     std::error_code error;
     if (fs::exists(fs::symlink_status(path, error)) && !is_what_its_name_says(path))
         fail(ErrorCode::usage, SettingKey("output"),
-             "{} is there already, and holds no features; choose another name", path.string());
+             "{} exists already and holds no features; choose another name", path.string());
 }
 
 void write_features(const fs::path& path, const at::Tensor& features,

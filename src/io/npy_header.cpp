@@ -69,7 +69,7 @@ class HeaderText final : private HeaderScanner {
             known = !std::exchange(has_shape_, true);
             read_shape();
         }
-        if (!known) complain("the key {} is unknown, or stands twice", in_quotes(key));
+        if (!known) complain("the key {} is unknown, or occurs twice", in_quotes(key));
     }
 
     void read_type() {
@@ -110,7 +110,7 @@ class HeaderText final : private HeaderScanner {
             comma = accept(',');
         }
         // In Python (3) is a number; (3,) is a shape.
-        if (header_.shape.size() == 1 && !comma) complain("the shape is no tuple");
+        if (header_.shape.size() == 1 && !comma) complain("the shape is not a tuple");
     }
 
     std::int64_t read_size() {

@@ -73,7 +73,7 @@ class NpzReader {
             const std::string label = fmt::format("{}, {}", where_, in_quotes(file_name));
             const std::vector<std::byte> unpacked = unpack(member, label);
             if (!arrays.emplace(name, decode_npy(unpacked, label)).second)
-                fail(ErrorCode::model_invalid, label, "the name stands twice in the archive");
+                fail(ErrorCode::model_invalid, label, "the name occurs twice in the archive");
         }
         return arrays;
     }
@@ -90,7 +90,7 @@ class NpzReader {
             fail(ErrorCode::model_invalid, where_, "member {} of the archive has no complete entry", index);
         const std::string_view name = member.name;
         if (!name.ends_with(kExtension))
-            fail(ErrorCode::model_invalid, where_, "{} is no array; a .npz file holds .npy files only",
+            fail(ErrorCode::model_invalid, where_, "{} is not an array; a .npz file holds .npy files only",
                  in_quotes(name));
         if ((member.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && member.encryption_method != ZIP_EM_NONE)
             fail(ErrorCode::model_invalid, where_, "{} is encrypted", in_quotes(name));
@@ -177,7 +177,7 @@ void write_npz(const std::filesystem::path& path, const std::map<std::string, Nu
 
     for (const auto& [name, array] : arrays) {
         if (name.empty() || !is_utf8(name) || name.find('\0') != std::string::npos)
-            fail(ErrorCode::usage, where, "{} is no name for an array", in_quotes(name));
+            fail(ErrorCode::usage, where, "{} cannot be the name of an array", in_quotes(name));
         members.push_back(encode_npy(array));
         Source source(zip_source_buffer(archive.get(), members.back().data(), members.back().size(), 0));
         const std::string file_name = name + std::string(kExtension);

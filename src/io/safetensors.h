@@ -75,7 +75,7 @@ struct TensorToWrite {
 };
 
 /// Writes a safetensors file that appears whole or not at all. Throws ErrorCode::usage if a tensor's bytes do
-/// not fit its shape or a name stands twice, ErrorCode::io if the disk is full.
+/// not fit its shape or a name occurs twice, ErrorCode::io if the disk is full.
 void write_safetensors(const std::filesystem::path& path, std::vector<TensorToWrite> tensors,
                        const SafetensorsMetadata& metadata = {});
 

@@ -1,6 +1,7 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "io/header_scanner.h"
 #include "io/safetensors.h"
 
@@ -63,7 +64,7 @@ class HeaderParser final : private HeaderScanner {
         read_object([&](std::string name) {
             name_ = std::move(name);
             if (name_ != "__metadata__") return read_tensor();
-            if (std::exchange(has_metadata, true)) complain("it stands twice");
+            if (std::exchange(has_metadata, true)) complain("it occurs twice");
             read_metadata();
         });
         expect_end();
@@ -74,7 +75,7 @@ class HeaderParser final : private HeaderScanner {
     void read_metadata() {
         read_object([&](const std::string& key) {
             if (!header_.metadata.emplace(key, read_string()).second)
-                complain("the key {} stands twice", in_quotes(key));
+                complain("the key {} occurs twice", in_quotes(key));
         });
     }
 
@@ -85,7 +86,7 @@ class HeaderParser final : private HeaderScanner {
         read_object([&](const std::string& key) {
             if ((key == "dtype" && dtype) || (key == "shape" && shape) ||
                 (key == "data_offsets" && offsets)) {
-                complain("the key {} stands twice", in_quotes(key));
+                complain("the key {} occurs twice", in_quotes(key));
             }
             if (key == "dtype") {
                 dtype = read_dtype();
@@ -202,7 +203,7 @@ void check_names(const std::vector<TensorInfo>& tensors, std::string_view where)
     for (const TensorInfo& tensor : tensors) names.push_back(tensor.name);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-        fail(ErrorCode::model_invalid, where, "the tensor {} stands twice", in_quotes(*twice));
+        fail(ErrorCode::model_invalid, where, "the tensor {} occurs twice", in_quotes(*twice));
     }
 }
 
@@ -227,7 +228,8 @@ void check_layout(std::vector<TensorInfo>& tensors, std::uint64_t data_size, std
         expected = tensor.end;
     }
     if (expected != data_size) {
-        fail(ErrorCode::model_invalid, where, "{} bytes follow the last tensor", data_size - expected);
+        fail(ErrorCode::model_invalid, where, "the file goes on for {} after the last tensor",
+             counted(data_size - expected, "byte"));
     }
 }
 
@@ -266,7 +268,8 @@ SafetensorsHeader parse_safetensors_header(std::span<const std::byte> file, std:
              other);
     }
     if (file.size() < kLengthField) {
-        fail(ErrorCode::model_invalid, where, "{} bytes are too few for a safetensors file", file.size());
+        fail(ErrorCode::model_invalid, where, "a file of {} is too short to be safetensors",
+             counted(file.size(), "byte"));
     }
     std::uint64_t length = 0;
     std::memcpy(&length, file.data(), kLengthField);

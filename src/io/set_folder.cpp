@@ -37,7 +37,7 @@ void write_preview(const fs::path& path, const Image& sheet) {
 void check_preview_place(const fs::path& path, std::string_view where) {
     if (is_taken(path) && !carries_text(path, kPreviewMark))
         fail(ErrorCode::usage, where,
-             "{} is there already, and no preview that gass made; choose another name", path.string());
+             "{} exists already and is not a preview that gass made; choose another name", path.string());
 }
 
 void remove_preview(const fs::path& path) {
@@ -78,7 +78,7 @@ void check_set_places(const fs::path& folder, std::span<const std::string> files
         const bool ours = earlier.contains(name);
         if (!ours && is_taken(folder / name)) {
             fail(ErrorCode::usage, SettingKey("output"),
-                 "{} is there already, and of no set that gass made; choose another folder",
+                 "{} exists already and does not belong to a set that gass made; choose another folder",
                  (folder / name).string());
         }
     }

@@ -91,7 +91,8 @@ ImageInfo read_webp_header(const WebpParts& parts, std::string_view where) {
     WebPBitstreamFeatures features{};
     check_status(WebPGetFeatures(parts.data(), parts.file.size(), &features), where);
     if (features.has_animation != 0)
-        fail(ErrorCode::model_invalid, where, "an animated WebP is no single image: take one of its frames");
+        fail(ErrorCode::model_invalid, where,
+             "an animated WebP is not a single image: take one of its frames");
     ImageInfo info;
     info.width = static_cast<std::uint32_t>(features.width);
     info.height = static_cast<std::uint32_t>(features.height);
@@ -118,7 +119,7 @@ Image read_webp_pixels(const WebpParts& parts, const ImageInfo& info, std::strin
     image.rgb = reserve_bytes(pixels * 3, where);
     WebPDecoderConfig config;
     if (WebPInitDecoderConfig(&config) == 0)
-        fail(ErrorCode::failure, where, "the libwebp that is installed is not the one gass was built with");
+        fail(ErrorCode::failure, where, "the installed libwebp is not the one that gass was built with");
     config.output.colorspace = MODE_RGB;
     config.output.is_external_memory = 1;
     config.output.u.RGBA = {image.rgb.data(), static_cast<int>(image.width * 3), image.rgb.size()};

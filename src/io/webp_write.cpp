@@ -73,7 +73,7 @@ std::vector<std::byte> encode_webp_pixels(const Image& image, int quality) {
         config.quality = static_cast<float>(quality);
     }
     if (!ready)
-        fail(ErrorCode::failure, "webp", "the libwebp that is installed is not the one gass was built with");
+        fail(ErrorCode::failure, "webp", "the installed libwebp is not the one that gass was built with");
     target.picture.use_argb = config.lossless;
     target.picture.width = static_cast<int>(image.width);
     target.picture.height = static_cast<int>(image.height);

@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/quote.h"
+#include "core/wording.h"
 
 #include <array>
 #include <map>
@@ -142,8 +143,8 @@ Weights Weights::open_index(const ModelFolder& folder, const std::string& index_
             }
         }
         if (file.tensors().size() != tensors.size()) {
-            fail(ErrorCode::model_invalid, where, "{} holds {} tensors, the index names {} of them",
-                 in_quotes(shard), file.tensors().size(), tensors.size());
+            fail(ErrorCode::model_invalid, where, "{} holds {}, the index names {} of them", in_quotes(shard),
+                 counted(file.tensors().size(), "tensor"), tensors.size());
         }
     }
     return weights;

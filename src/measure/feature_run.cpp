@@ -1,6 +1,7 @@
 #include "measure/feature_run.h"
 
 #include "core/fail.h"
+#include "core/wording.h"
 #include "features/feature_sources.h"
 #include "features/prompt_features.h"
 #include "metrics/squared_distances.h"
@@ -112,7 +113,7 @@ std::vector<GroupFeatures> FeatureRun::readable(ImageSet& set, const FeatureSour
 }
 
 void FeatureRun::fail_unread(std::size_t count) {
-    fail(ErrorCode::model_invalid, "pictures", "none of the {} files could be read", count);
+    fail(ErrorCode::model_invalid, "pictures", "none of {} could be read", counted(count, "file"));
 }
 
 }  // namespace gass

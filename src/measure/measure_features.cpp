@@ -168,7 +168,7 @@ class Measuring {
     }
 
     static Outcome hypervolume_of(const at::Tensor& images) {
-        if (images.size(0) < 2) fail(ErrorCode::usage, "hypervolume", "it needs two images");
+        if (images.size(0) < 2) fail(ErrorCode::usage, "hypervolume", "needs two images or more");
         const double volume = sphere::log_volume(unit_features(images, "hypervolume"));
         if (!std::isfinite(volume))
             fail(ErrorCode::usage, "hypervolume",

@@ -61,7 +61,7 @@ void check_dimensions(const ReferenceFeatures& reference, std::int64_t dimension
     if (!reference.groups.empty()) other = reference.groups.front().images.size(1);
     if (other != dimensions)
         fail(ErrorCode::usage, setting,
-             "its features have {} dimensions, those of {} have {}: they are of another network", other,
+             "its features have {} dimensions, those of {} have {}: they come from another network", other,
              encoder, dimensions);
 }
 

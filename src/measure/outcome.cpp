@@ -1,5 +1,7 @@
 #include "measure/outcome.h"
 
+#include "core/wording.h"
+
 #include <gass/error.h>
 
 #include <ATen/ATen.h>
@@ -103,8 +105,8 @@ MetricResult OutcomesOfGroups::mean_over_groups(Metric metric, const GroupMetric
     append(result.parameters, mean_details(details));
     if (values.size() > 1) result.deviation = all.std().item<double>();
     if (values.size() < groups_.size())
-        result.notes.push_back(fmt::format("{} of {} groups have no value and are left out",
-                                           groups_.size() - values.size(), groups_.size()));
+        result.notes.push_back(fmt::format("{} of {} left out, without a value",
+                                           groups_.size() - values.size(), counted(groups_.size(), "group")));
     return result;
 }
 

@@ -19,7 +19,7 @@ std::vector<RecordedPicture> read_pictures(const Json& json, const std::string& 
         // Pictures lie beside the file that names them; one that leads elsewhere would show what is not ours.
         if (picture.file.empty() || picture.file == "." || picture.file == ".." ||
             picture.file.find_first_of(std::string_view("/\0", 2)) != std::string::npos) {
-            fail(ErrorCode::model_invalid, reader.where(), "{} is no name of a file beside this one",
+            fail(ErrorCode::model_invalid, reader.where(), "{} is not the name of a file beside this one",
                  in_quotes(picture.file));
         }
         pictures.push_back(std::move(picture));

@@ -14,7 +14,7 @@ constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 std::string decode_base64(std::string_view text, std::string_view where) {
     if (text.size() % 4 != 0)
-        fail(ErrorCode::model_invalid, where, "base64 text has a length that is no multiple of 4");
+        fail(ErrorCode::model_invalid, where, "base64 text has a length that is not a multiple of 4");
     for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
     std::string result;
     result.reserve(text.size() / 4 * 3 + 2);

@@ -108,7 +108,7 @@ TEST(Verify, ShowsEveryProblemInOneRun) {
     fs::create_directory(folder / "folder.safetensors");
     const Verification result = verify_model(at(folder.path()));
     EXPECT_THAT(result.problems, ::testing::UnorderedElementsAre(::testing::HasSubstr("not valid JSON"),
-                                                                 ::testing::HasSubstr("too few"),
+                                                                 ::testing::HasSubstr("too short"),
                                                                  ::testing::HasSubstr("leads out"),
                                                                  ::testing::HasSubstr("found a folder")));
 }

@@ -10,12 +10,12 @@ DATA = struct.pack("<2f", 1.0, 2.0)
 GOOD = safetensors(one_tensor(), DATA)
 
 DAMAGED = {
-    "empty file": (b"", "too few"),
-    "cut in the length": (GOOD[:5], "too few"),
+    "empty file": (b"", "too short"),
+    "cut in the length": (GOOD[:5], "too short"),
     "cut in the header": (GOOD[:20], "perhaps an incomplete download"),
     "cut before the data": (GOOD[:-8], "perhaps an incomplete download"),
     "cut in the data": (GOOD[:-3], "perhaps an incomplete download"),
-    "a byte too many": (GOOD + b"x", "1 bytes follow the last tensor"),
+    "a byte too many": (GOOD + b"x", "goes on for 1 byte after the last tensor"),
     "header length 2^63": (struct.pack("<Q", 2**63) + GOOD[8:], "claims 9223372036854775808 bytes"),
     "header length 2^64-1": (b"\xff" * 8 + GOOD[8:], "claims"),
     "header over the limit": (struct.pack("<Q", 100_000_001) + b"{" * 64, "more than the 100000000"),
@@ -28,7 +28,7 @@ DAMAGED = {
     "unknown dtype": (safetensors(one_tensor(dtype="F33"), DATA), 'unknown element type "F33"'),
     "negative size": (safetensors(one_tensor(shape=(-2,)), DATA), "expected a whole number of 0 or more"),
     "overflowing shape": (safetensors(one_tensor(shape=(2**40, 2**40)), DATA), "overflows"),
-    "duplicate tensor": (safetensors("{" + ",".join(['"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}'] * 2) + "}"), "stands twice"),
+    "duplicate tensor": (safetensors("{" + ",".join(['"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}'] * 2) + "}"), "occurs twice"),
     "header no JSON": (safetensors('{"a": nonsense}'), "expected an object"),
     "header an array": (safetensors("[1, 2]"), "must begin with"),
     "header not UTF-8": (safetensors(b'{"\xff\xfe":{}}'), "not UTF-8"),
@@ -111,7 +111,7 @@ class DamagedFiles(GassTest):
             "cut": (b'{"a": [1, 2', "not valid JSON"),
             "not UTF-8": (b'{"a": "\xff"}', "not valid JSON"),
             "deeply nested": (b"[" * 100_000, "nested deeper"),
-            "duplicate keys": (b'{"a": 1, "a": 2}', "stands twice"),
+            "duplicate keys": (b'{"a": 1, "a": 2}', "occurs twice"),
             "too large": (b'"' + b" " * (17 << 20) + b'"', "at most"),
         }.items():
             with self.subTest(name):

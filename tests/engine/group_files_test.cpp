@@ -113,9 +113,9 @@ TEST_F(GroupFiles, NobodysPicturesAreTouched) {
     std::ofstream(folder_ / "0001.webp") << "mine";
     write(group_of(3), output_as("jpeg"));  // has other names
     check_group_folder(folder_.path(), 1, picture_format("webp"));
-    test::expect_error(ErrorCode::usage, "0001.webp is there already",
+    test::expect_error(ErrorCode::usage, "0001.webp exists already",
                        [&] { check_group_folder(folder_.path(), 2, picture_format("webp")); });
-    test::expect_error(ErrorCode::usage, "0001.webp is there already",
+    test::expect_error(ErrorCode::usage, "0001.webp exists already",
                        [&] { write(group_of(2), output_as("webp")); });
     EXPECT_EQ(files(), (Names{"0000.jpg", "0001.jpg", "0001.webp", "0002.jpg", kGroupFile, kSheetFile}));
     EXPECT_EQ(fs::file_size(folder_ / "0001.webp"), 4U);

@@ -96,12 +96,12 @@ TEST(Npy, TheHeaderHasOneForm) {
     expect_refused(header("{'fortran_order': False, 'shape': (1,)}"), "\"descr\" is missing");
     expect_refused(header("{'descr': '<f4', 'shape': (1,)}"), "\"fortran_order\" is missing");
     expect_refused(header("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}"),
-                   "stands twice");
+                   "occurs twice");
     expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}"),
                    "\"x\" is unknown");
     expect_refused(header("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}"), "True or False");
     expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': [1]}"), "parentheses");
-    expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1)}"), "no tuple");
+    expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1)}"), "not a tuple");
     expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': (1 1)}"), "',' or ')'");
     expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': (,)}"), "a size");
     expect_refused(header("{'descr': '<f4', 'fortran_order': False, 'shape': (01,)}"), "a size");

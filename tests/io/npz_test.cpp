@@ -89,15 +89,15 @@ TEST_F(Npz, OtherMembersAreRefused) {
         return other;
     };
     EXPECT_TRUE(read(renamed("cd.npy")).contains("cd"));
-    expect_refused(renamed("ab.pkl"), "\"ab.pkl\" is no array");
-    expect_refused(renamed("folde/"), "no array");
+    expect_refused(renamed("ab.pkl"), "\"ab.pkl\" is not an array");
+    expect_refused(renamed("folde/"), "not an array");
     expect_refused(with_entry_field(file, kMethod, 12, 2), "packed with method 12");
     expect_refused(with_entry_field(file, kFlags, 1, 2), "encrypted");
     expect_refused(test::kNpzObject, "pickles are never opened");
     std::string twice = written({{"ab", doubles({1}, {1})}, {"cd", doubles({1}, {2})}});
     for (std::size_t at = twice.find("cd.npy"); at != std::string::npos; at = twice.find("cd.npy"))
         twice.replace(at, 2, "ab");
-    expect_refused(twice, "stands twice");
+    expect_refused(twice, "occurs twice");
 }
 
 TEST_F(Npz, EveryTruncationIsRefused) {
@@ -115,9 +115,9 @@ TEST_F(Npz, WriterRefusesNonsense) {
         expect_error(ErrorCode::usage, part, [&] { write_npz(folder_ / "y.npz", arrays); });
     };
     refused({}, "no array");
-    refused({{"", doubles({1}, {1})}}, "no name");
-    refused({{"\xFF", doubles({1}, {1})}}, "no name");
-    refused({{std::string("a\0b", 3), doubles({1}, {1})}}, "no name");
+    refused({{"", doubles({1}, {1})}}, "cannot be the name");
+    refused({{"\xFF", doubles({1}, {1})}}, "cannot be the name");
+    refused({{std::string("a\0b", 3), doubles({1}, {1})}}, "cannot be the name");
     refused({{"a", doubles({2}, {1})}}, "do not fill");
     test::with_full_disk_after(1000, [&] {
         expect_error(ErrorCode::io, "cannot write", [&] {

@@ -43,11 +43,11 @@ TEST(Safetensors, EveryTruncationIsRefused) {
     for (std::size_t length = 0; length < file.size(); ++length) {
         EXPECT_THROW(parse(file.substr(0, length)), Error) << length;
     }
-    expect_refused(file + "x", "1 bytes follow the last tensor");
+    expect_refused(file + "x", "goes on for 1 byte after the last tensor");
 }
 
 TEST(Safetensors, HeaderLengthIsNotBelieved) {
-    expect_refused("", "too few");
+    expect_refused("", "too short");
     expect_refused(std::string("\0\0\0\0\0\0\0\x80{}", 10), "claims 9223372036854775808 bytes");
     expect_refused(std::string(8, '\xff') + "{}", "claims 18446744073709551615");
     expect_refused(std::string("\x40\0\0\0\0\0\0\0{}", 10), "only 2 follow");
@@ -110,12 +110,12 @@ TEST(Safetensors, TheHeaderHasOneForm) {
     refused(R"({"a":{"dtype":"F33","shape":[0],"data_offsets":[0,0]}})", "unknown element type \"F33\"");
     refused(R"({"a":{"dtype":4,"shape":[0],"data_offsets":[0,0]}})", "expected a string");
     refused(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0],"x":1}})", "unknown key \"x\"");
-    refused(R"({"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}})", "stands twice");
+    refused(R"({"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}})", "occurs twice");
     refused(
         R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
-        "\"a\" stands twice");
-    refused(R"({"__metadata__":{"k":"1","k":"2"}})", "\"k\" stands twice");
-    refused(R"({"__metadata__":{},"__metadata__":{}})", "stands twice");
+        "\"a\" occurs twice");
+    refused(R"({"__metadata__":{"k":"1","k":"2"}})", "\"k\" occurs twice");
+    refused(R"({"__metadata__":{},"__metadata__":{}})", "occurs twice");
     refused(R"({"__metadata__":{"k":1}})", "expected a string");
     refused(R"({"__metadata__":{"k":{}}})", "expected a string");
     refused(R"({"__metadata__":"x"})", "expected an object");

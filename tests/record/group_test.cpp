@@ -29,7 +29,7 @@ TEST(GroupJson, NamesWhatIsWrong) {
     refused(R"({"spread": {"along": 3, "across": []}})", "spread.along");
     refused(R"({"images": [{"file": "a", "seed": 1}], "spread": {"along": [], "across": []}})",
             "0 entries where 1");
-    refused(R"({"images": [{"file": "../a.png", "seed": 1}]})", "no name of a file");
+    refused(R"({"images": [{"file": "../a.png", "seed": 1}]})", "not the name of a file");
     refused(R"({"images": [{"file": "a.png", "seed": -1}]})", "images[0].seed");
     refused(R"({"method_steps": {}})", "expected an array");
     refused(R"({"method_steps": [{"kind": "select", "step": 1}]})",

@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/wording.h"
 #include "eval/making/preparation.h"
 #include "eval/making/scoring.h"
 #include "eval/report/report_files.h"
@@ -77,14 +78,14 @@ void gather_shards(Store& store) {
     for (const fs::path& shard : shards_below(store.folder())) {
         Store other(shard);
         const std::size_t taken = store.take_over(other);
-        if (taken > 0) log::info("{} groups from {}", taken, shard.filename().string());
+        if (taken > 0) log::info("{} from {}", counted(taken, "group"), shard.filename().string());
     }
 }
 
 void check_folder(const EvaluationRequest& request, const fs::path& folder) {
     const bool has_run = Store::exists(folder);
     if (has_run && !request.resume && !request.report_only)
-        fail(ErrorCode::usage, SettingKey("output"), "{} holds a run already: `resume` goes on with it",
+        fail(ErrorCode::usage, SettingKey("output"), "{} holds a run already: `resume` continues it",
              folder.string());
     if (request.report_only && !has_run)
         fail(ErrorCode::model_not_found, SettingKey("report_only"), "there is no run in {}", folder.string());

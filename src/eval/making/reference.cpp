@@ -3,6 +3,7 @@
 #include "catalog/known_encoders.h"
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/wording.h"
 #include "measure/gather.h"
 #include "tensor/tensor_file.h"
 
@@ -33,7 +34,7 @@ std::vector<GroupFeatures> embeddings_of(const std::string& encoder) {
     const at::Tensor numbers = load("class").to(at::kLong);
     if (rows.dim() != 2 || numbers.dim() != 1 || rows.size(0) != numbers.size(0))
         fail(ErrorCode::model_invalid, file->path().string(),
-             "\"embeddings\" and \"class\" do not fit each other");
+             "\"embeddings\" and \"class\" do not belong together");
     const Json config = model.folder.json("config.json");
     JsonReader reader(config, model.folder.shown("config.json"));
     const Json& names = reader.at("classes");
@@ -85,8 +86,8 @@ ReferenceFeatures Reference::from_pictures(const Encoder& encoder,
                                           },
                                       .should_stop = should_stop});
     if (!found.unreadable.empty())
-        log::warn("[{}] {} of {} pictures cannot be read and are left out, {} for instance: {}", name_,
-                  found.unreadable.size(), count + set_->unreadable.size(),
+        log::warn("[{}] {} of {} cannot be read and are left out, {} for instance: {}", name_,
+                  found.unreadable.size(), counted(count + set_->unreadable.size(), "picture"),
                   found.unreadable.front().file.string(), found.unreadable.front().reason);
     return {.name = name_, .groups = std::move(found.groups), .statistics = {}};
 }

@@ -33,7 +33,7 @@ void check_report_places(const fs::path& folder) {
         std::error_code error;
         if (fs::exists(fs::symlink_status(folder / name, error)))
             fail(ErrorCode::usage, SettingKey("output"),
-                 "{} is there already, and of no run that gass made; choose another folder",
+                 "{} exists already and does not belong to a run of gass; choose another folder",
                  (folder / name).string());
     }
 }

@@ -1,5 +1,6 @@
 #include "eval/report/report_words.h"
 
+#include "core/wording.h"
 #include "page/shown.h"
 
 #include <fmt/format.h>
@@ -11,10 +12,6 @@
 
 namespace gass::eval {
 namespace {
-
-std::string counted(std::size_t count, std::string_view one, std::string_view several) {
-    return fmt::format("{} {}", count, count == 1 ? one : several);
-}
 
 template <class Parts>
 std::string names_of(const Parts& parts) {

@@ -1,5 +1,6 @@
 #include "eval/report/table.h"
 
+#include "core/wording.h"
 #include "eval/report/table_layouts.h"
 
 #include <fmt/format.h>
@@ -44,8 +45,8 @@ void remark(std::vector<Remark>& remarks, const TableColumn& column, const Table
     if (!cell.value) {
         text = "no value, " + cell.reason;
     } else if (cell.is_partial) {
-        text = fmt::format("mean over {} {} only, not compared with the others", cell.prompts,
-                           cell.prompts == 1 ? "prompt" : "prompts");
+        text =
+            fmt::format("mean over {} only, not compared with the others", counted(cell.prompts, "prompt"));
     } else {
         return;
     }

@@ -49,7 +49,8 @@ std::unique_ptr<Communicator> open_communicator() {
     if (library == nullptr) {
         const char* reason = ::dlerror();
         fail(ErrorCode::failure, "MPI",
-             "started by mpirun or srun, but {} cannot be loaded ({}): was gass built with OpenMPI?",
+             "this run was started by mpirun or srun, but {} cannot be loaded ({}): was gass built with "
+             "OpenMPI?",
              file.string(), reason == nullptr ? "no reason given" : reason);
     }
     const auto open = reinterpret_cast<OpenCommunicator>(::dlsym(library, kOpenCommunicator));

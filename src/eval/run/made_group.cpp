@@ -56,7 +56,7 @@ MadeGroup made_group_from_bytes(const std::vector<std::uint8_t>& bytes) {
         }
         return group;
     } catch (const Json::exception& error) {
-        fail(ErrorCode::failure, "eval", "a group came damaged from another process: {}", error.what());
+        fail(ErrorCode::failure, "eval", "a group from another process arrived damaged: {}", error.what());
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/stopwatch.h"
+#include "core/wording.h"
 
 #include <chrono>
 #include <exception>
@@ -34,8 +35,8 @@ class Run {
         }
         if (fatal_ != nullptr) std::rethrow_exception(fatal_);
         if (!queue_.is_empty())  // stopped
-            fail(ErrorCode::interrupted, "gass eval", "stopped; {} of {} groups are left to make",
-                 queue_.total() - queue_.settled(), queue_.total());
+            fail(ErrorCode::interrupted, "gass eval", "stopped; {} of {} left to make",
+                 queue_.total() - queue_.settled(), counted(queue_.total(), "group"));
         return {watch.seconds(), store_seconds_};
     }
 

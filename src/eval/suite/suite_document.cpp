@@ -52,7 +52,7 @@ Json read_suite_document(const fs::path& file) {
         if (suite.find("extends") == nullptr) break;
         const std::string base = suite.string("extends");
         if (!is_file_name(base))
-            fail(ErrorCode::model_invalid, where, "\"extends\": {} is no name of a file beside this one",
+            fail(ErrorCode::model_invalid, where, "\"extends\": {} is not the name of a file beside this one",
                  in_quotes(base));
         path = path.parent_path() / base;
     }
@@ -106,7 +106,7 @@ void check_id(std::string_view id, std::string_view where) {
     constexpr std::size_t kLongest = 64;
     if (id.empty() || id.size() > kLongest || !std::ranges::all_of(id, fits_an_id))
         fail(ErrorCode::model_invalid, where,
-             "{} is no id: it takes letters, digits, '-' and '_', at most {} of them", in_quotes(id),
+             "{} is not an id: it takes letters, digits, '-' and '_', at most {} of them", in_quotes(id),
              kLongest);
 }
 

@@ -49,7 +49,7 @@ std::vector<std::string> read_ids(SuiteObject& table, const char* key, const cha
         if (id.empty()) continue;  // a rule, which read_methods looks at
         require([&](std::string_view one) { return contains(known, one); }, kind, id, table.place(key));
         if (!seen.insert(id).second)
-            fail(ErrorCode::model_invalid, table.place(key), "{} stands there twice", in_quotes(id));
+            fail(ErrorCode::model_invalid, table.place(key), "{} is given twice", in_quotes(id));
     }
     return ids;
 }
@@ -161,8 +161,8 @@ void read_splits(SuiteObject& object, Suite& suite) {
         part.most_words = static_cast<std::size_t>(split.integer("most_words", 0, 0, kMostWords));
         split.finish();
         if (part.most_words != 0 && part.most_words < part.least_words)
-            fail(ErrorCode::model_invalid, split.where(), "from {} to {} words there is no prompt",
-                 part.least_words, part.most_words);
+            fail(ErrorCode::model_invalid, split.where(), "no prompt has {} to {} words", part.least_words,
+                 part.most_words);
         suite.splits.push_back(std::move(part));
     }
 }

@@ -119,7 +119,7 @@ FoundGroup recorded_group(const Json& json, const fs::path& path) {
         JsonReader image(images[i], fmt::format("{}, images[{}]", path.string(), i));
         const std::string& file = image.string("file");
         if (!is_file_name(file))
-            fail(ErrorCode::model_invalid, image.where(), "{} is no name of a file beside this one",
+            fail(ErrorCode::model_invalid, image.where(), "{} is not the name of a file beside this one",
                  in_quotes(file));
         const std::string& own = image.find("prompt") != nullptr ? image.string("prompt") : prompt;
         check_prompt(own, image.where(), ErrorCode::model_invalid);

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "io/file.h"
 #include "measure/images/delimited_text.h"
 #include "measure/images/image_set.h"
@@ -28,7 +29,7 @@ class ListBuilder {
 
     void add(std::string_view file, std::string prompt, const std::string& where) {
         if (file.empty() || file.find('\0') != std::string_view::npos)
-            fail(ErrorCode::model_invalid, where, "{} is no name of a file", in_quotes(file));
+            fail(ErrorCode::model_invalid, where, "{} is not a file name", in_quotes(file));
         check_prompt(prompt, where, ErrorCode::model_invalid);
         if (list_.images.size() == kMaxMeasuredImages)
             fail(ErrorCode::model_invalid, where, "more than {} images", kMaxMeasuredImages);
@@ -97,8 +98,8 @@ ImageList read_table(const fs::path& path, char separator) {
     while (table.next(fields)) {
         const std::string where = fmt::format("{}, line {}", name, table.line());
         if (fields.size() != columns)
-            fail(ErrorCode::model_invalid, where, "{} columns; the first line has {}", fields.size(),
-                 columns);
+            fail(ErrorCode::model_invalid, where, "{}; the first line has {}",
+                 counted(fields.size(), "column"), columns);
         list.add(fields[*file_column], prompt_column ? fields[*prompt_column] : "", where);
     }
     return list.take();

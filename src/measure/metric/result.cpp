@@ -2,6 +2,7 @@
 
 #include "core/optional_number.h"
 #include "core/quote.h"
+#include "core/wording.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -239,7 +240,7 @@ ResultTable result_table(const std::vector<MetricResult>& results) {
                         result.deviation ? rounded(*result.deviation) : "",
                         result.groups.empty()
                             ? std::to_string(result.images)
-                            : fmt::format("{} in {} groups", result.images, result.groups.size()),
+                            : fmt::format("{} in {}", result.images, counted(result.groups.size(), "group")),
                         result.encoder.name});
     }
     return rows;

@@ -116,7 +116,7 @@ TEST_F(EvaluationTest, TouchesNoFolderThatIsAnothers) {
     expect_error(ErrorCode::model_not_found, "there is no run in", [&] { evaluated(); });
     request_.report_only = false;
     folder_.write("run/report.md", "mine");
-    expect_error(ErrorCode::usage, "report.md is there already", [&] { evaluated(); });
+    expect_error(ErrorCode::usage, "report.md exists already", [&] { evaluated(); });
     EXPECT_EQ(left(), 4U);
     std::filesystem::remove(request_.folder / "report.md");
     request_.overrides.only_methods = {"none"};

@@ -125,16 +125,16 @@ TEST(Suite, RefusesWrongParts) {
     sample.refuses(R"({"keep_pictures": 1})", "\"keep_pictures\" must be true or false");
     sample.refuses(R"({"settings": {"stepps": 3}})", "patched.json, settings] unknown setting \"stepps\"");
     sample.refuses(R"({"settings": {"steps": 0}})", "settings] steps: expected 1 to 1000");
-    sample.refuses(R"({"settings": {"method": "gass"}})", "\"method\" is no setting of a suite");
+    sample.refuses(R"({"settings": {"method": "gass"}})", "\"method\" is not a setting of a suite");
     sample.refuses(R"({"settings": []})", "expected a JSON object with settings");
-    sample.refuses(R"({"splits": {"short": {"least_words": 5}}})", "from 5 to 2 words there is no prompt");
+    sample.refuses(R"({"splits": {"short": {"least_words": 5}}})", "no prompt has 5 to 2 words");
     sample.refuses(R"({"samples": -1})", "\"samples\" must be 0 to 1000");
 }
 
 TEST(Suite, RefusesWrongModelsAndMethods) {
     const SuiteSample sample;
-    sample.refuses(R"({"models": {"a b": {"settings": {"model": "x"}}}})", "models] \"a b\" is no id");
-    sample.refuses(R"({"models": {"": {"settings": {"model": "x"}}}})", "\"\" is no id");
+    sample.refuses(R"({"models": {"a b": {"settings": {"model": "x"}}}})", "models] \"a b\" is not an id");
+    sample.refuses(R"({"models": {"": {"settings": {"model": "x"}}}})", "\"\" is not an id");
     sample.refuses(R"({"models": {"real": {"settings": {"model": "x"}}}})", "models.real] \"real\" is what");
     sample.refuses(R"({"models": {"x": {"settings": {}}}})", "models.x.settings] the key \"model\"");
     sample.refuses(R"({"models": {"sd21": {"steps": 3}}})", "models.sd21] unknown key \"steps\"");
@@ -146,8 +146,8 @@ TEST(Suite, RefusesWrongModelsAndMethods) {
     sample.refuses(R"({"methods": {"real": {"method": "none"}}})", "\"real\" is what real pictures");
     sample.refuses(R"({"methods": {"cads": {"method": "cads:scale"}}})",
                    "methods.cads.method] expected NAME:KEY=VALUE");
-    sample.refuses(R"({"methods": {"cads": {"method": "cads++gass"}}})", "cads.method] \"\" is no id");
-    sample.refuses(R"({"methods": {"cads": {"method": {"sd21": "a:b=1,b=2"}}}})", "\"b\" stands there twice");
+    sample.refuses(R"({"methods": {"cads": {"method": "cads++gass"}}})", "cads.method] \"\" is not an id");
+    sample.refuses(R"({"methods": {"cads": {"method": {"sd21": "a:b=1,b=2"}}}})", "\"b\" is given twice");
     sample.refuses(R"({"methods": {"cads": {"method": 3}}})", "\"method\" must be text");
     sample.refuses(R"({"methods": {"none": null}})", "baseline] there is no method \"none\"");
     sample.refuses(R"({"methods": {"none": null, "cads": null, "gass": null}})", "\"methods\" has none");
@@ -188,7 +188,7 @@ TEST(Suite, RefusesTablesOfWhatThereIsNot) {
     refuses(R"({"methods": {"models": ["sd15"]}})", "tables.methods.models] there is no model \"sd15\"");
     refuses(R"({"methods": {"methods": ["pg"]}})", "tables.methods.methods] there is no method \"pg\"");
     refuses(R"({"methods": {"metrics": ["fid"]}})", "tables.methods.metrics] there is no metric \"fid\"");
-    refuses(R"({"methods": {"models": ["sd21", "sd21"]}})", "\"sd21\" stands there twice");
+    refuses(R"({"methods": {"models": ["sd21", "sd21"]}})", "\"sd21\" is given twice");
     refuses(R"({"methods": {"models": [""]}})", "an id is empty");
     refuses(R"({"methods": {"metrics": []}})", "the list is empty");
     refuses(R"({"methods": {"methods": ["", "none"]}})", "a rule, \"\", stands between two methods");
@@ -263,7 +263,7 @@ TEST(Suite, RefusesToExtendForEver) {
     EXPECT_EQ(read_suite(chain(7), {}).title, "Small");
     expect_error(ErrorCode::model_invalid, "extends more than 7 suites", [&] { read_suite(chain(8), {}); });
     for (const char* base : {"../small.json", "", ".", "/etc/passwd"})
-        expect_error(ErrorCode::model_invalid, "is no name of a file beside this one", [&] {
+        expect_error(ErrorCode::model_invalid, "is not the name of a file beside this one", [&] {
             read_suite(folder.write("x.json", R"({"extends": ")" + std::string(base) + "\"}"), {});
         });
     expect_error(ErrorCode::model_invalid, "\"extends\" must be a string",
