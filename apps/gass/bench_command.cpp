@@ -305,15 +305,16 @@ int bench(BenchOptions options) {
 void add_bench_command(CLI::App& app, CommandLine& line) {
     const auto options = std::make_shared<BenchOptions>();
     CLI::App* command =
-        add_command(app, line, "bench", "Time gass generate by part, beside a reference program",
+        add_command(app, line, "bench", "Time the parts of gass generate, beside a reference program",
                     [options] { return bench(*options); });
     command->add_option("--rounds", options->rounds, "measured runs of each, after one to warm up")
-        ->check(CLI::Range(1, 1000))
+        ->check(CLI::Range(1, 1000).description(""))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command
         ->add_option("--reference", options->reference,
                      "shell command to measure beside it, in turn; if the last line it prints is "
-                     "{\"timings\": {…}}, by part too")
+                     "{\"timings\": {…}}, its parts too")
         ->type_name("COMMAND");
     command
         ->add_option("--methods", options->methods,
@@ -323,7 +324,8 @@ void add_bench_command(CLI::App& app, CommandLine& line) {
         ->type_name("FILE");
     command->add_flag("--json", options->json, "print all runs as JSON");
     command->add_option("ARGUMENTS", options->arguments, "after --: what to give to gass generate")
-        ->required();
+        ->required()
+        ->type_name("");
 }
 
 }  // namespace gass::cli

@@ -1,5 +1,6 @@
 #include "cache/feature_cache.h"
 #include "command_line.h"
+#include "core/wording.h"
 #include "output.h"
 
 #include <fmt/format.h>
@@ -24,8 +25,8 @@ int show_stats(bool json) {
         write_json("cache/1", out);
         return 0;
     }
-    std::string out = fmt::format("{}: features of {} pictures, {}\n", FeatureCache::default_path().string(),
-                                  stats.entries, human_bytes(stats.bytes_on_disk));
+    std::string out = fmt::format("{}: features of {}, {}\n", FeatureCache::default_path().string(),
+                                  counted(stats.entries, "picture"), human_bytes(stats.bytes_on_disk));
     if (!stats.encoders.empty()) {
         Table table({"entries", "encoder", "preprocessing"});
         for (const auto& encoder : stats.encoders)
@@ -38,16 +39,17 @@ int show_stats(bool json) {
 
 int clear() {
     FeatureCache cache(FeatureCache::default_path());
-    write_stdout(
-        fmt::format("{}: {} entries removed\n", FeatureCache::default_path().string(), cache.clear()));
+    write_stdout(fmt::format("{}: {} removed\n", FeatureCache::default_path().string(),
+                             counted(cache.clear(), "entry", "entries")));
     return 0;
 }
 
 }  // namespace
 
 void add_cache_command(CLI::App& app, CommandLine& line) {
-    CLI::App* command = app.add_subcommand("cache", "The features of pictures that were looked at before");
+    CLI::App* command = app.add_subcommand("cache", "What is kept of pictures that were measured before");
     command->require_subcommand(1);
+    command->footer("");
     const auto json = std::make_shared<bool>(false);
     CLI::App* stats = add_command(*command, line, "stats", "How much it holds, and of which networks",
                                   [json] { return show_stats(*json); });

@@ -32,7 +32,8 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     const Settings& settings = line.resolve();
     if (line.print_config()) return 0;
     CalibrationPlan plan{.prompts = {}, .repeats = options.repeats, .fall = options.fall};
-    for (const ListedPrompt& prompt : read_prompts(options.prompt, options.prompt_file))
+    for (const ListedPrompt& prompt :
+         read_prompts(options.prompt, options.prompt_file, settings.text("negative_prompt")))
         plan.prompts.push_back(prompt.text);
     if (options.repeats < 1 || options.repeats > 1000)
         fail(ErrorCode::usage, "--repeats", "expected 1 to 1000, got {}", options.repeats);
@@ -42,7 +43,7 @@ int calibrate_model(CommandLine& line, const CalibrateOptions& options) {
     if (*request.images < 2) fail(ErrorCode::usage, "--images", "one image has no spread");
     request.method = "none";
     if (*request.seed < 0)
-        fail(ErrorCode::usage, "--seed", "a calibration starts from a seed that can be named");
+        fail(ErrorCode::usage, "--seed", "a calibration needs a seed of its own, not a random one");
 
     catch_interrupt();
     const Engine engine(engine_options_from(settings));

@@ -10,11 +10,16 @@ void add_calibrate_command(CLI::App& app, CommandLine& line) {
         add_command(app, line, "calibrate", "Measure a model, so that --strength spreads its sets evenly",
                     [options, &line] { return calibrate_model(line, *options); });
     command->add_option("-p,--prompt", options->prompt, "what the sets show");
-    command->add_option("--prompt-file", options->prompt_file, "one prompt a line; a dozen or more tell most")
+    command
+        ->add_option("--prompt-file", options->prompt_file,
+                     "one prompt per line; # begins a comment; a dozen prompts or more are best")
         ->type_name("FILE");
-    command->add_option("--repeats", options->repeats, "sets of each prompt")->capture_default_str();
+    command->add_option("--repeats", options->repeats, "sets of each prompt")
+        ->type_name("NUMBER")
+        ->capture_default_str();
     command
         ->add_option("--fall", options->fall, "CLIPScore that strength 1 may cost, as the guide measures it")
+        ->type_name("NUMBER")
         ->capture_default_str();
     command
         ->add_option("-o,--output", options->output,

@@ -1,14 +1,15 @@
 #include "command_line.h"
 
 #include "catalog/model.h"
-#include "core/fail.h"
 #include "core/log.h"
-#include "core/quote.h"
-#include "io/file.h"
 #include "io/model_lookup.h"
 #include "output.h"
+#include "presets.h"
 
+#include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 namespace gass::cli {
@@ -16,24 +17,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads a file of settings; a mistake in it is the user's, not a broken model's.
-Json read_settings_file(const fs::path& path) {
-    try {
-        return parse_json(read_text_file(path), path.string());
-    } catch (const Error& error) {
-        throw Error(ErrorCode::usage, error.where(), error.message());
-    }
+/// The user's own settings, if there are any: the file that GASS_USER_CONFIG names (none if that is empty),
+/// or gass/config.json where people keep such files.
+std::optional<fs::path> user_config_file() {
+    if (const char* given = std::getenv("GASS_USER_CONFIG"))
+        return *given == '\0' ? std::nullopt : std::optional<fs::path>(given);
+    const char* const folder = std::getenv("XDG_CONFIG_HOME");
+    const char* const home = std::getenv("HOME");
+    fs::path path;
+    if (folder != nullptr && fs::path(folder).is_absolute())  // the specification ignores others
+        path = folder;
+    else if (home != nullptr && *home != '\0')
+        path = fs::path(home) / ".config";
+    std::error_code error;
+    path = path / "gass" / "config.json";
+    return path.is_absolute() && fs::exists(path, error) ? std::optional(path) : std::nullopt;
 }
 
-/// A preset by name, from the ones that come with gass, or by path.
-fs::path find_preset(const std::string& name) {
-    if (name.find('/') != std::string::npos || name.ends_with(".json")) return name;
-    const fs::path folder = data_folder() / "presets";
-    fs::path path = folder / (name + ".json");
-    std::error_code error;
-    if (fs::exists(path, error)) return path;
-    fail(ErrorCode::usage, "--preset", "no preset {}; there are {}", in_quotes(name),
-         fmt::join(preset_names(), ", "));
+void add_user_config(Settings& settings) {
+    if (const std::optional<fs::path> file = user_config_file())
+        settings.set_object(SettingLayer::user, read_preset(*file).settings, file->string());
+}
+
+void add_model_defaults(Settings& settings) {
+    const ModelFolder folder(find_model(settings.text("model")).path);
+    settings.set_object(SettingLayer::model, read_model_defaults(folder).settings, folder.shown("gass.json"),
+                        ErrorCode::model_invalid);
 }
 
 }  // namespace
@@ -44,12 +53,18 @@ std::string value_name(const CLI::Option& option) {
     return type.substr(0, type.find(':'));  // CLI11 puts the checks behind it
 }
 
-std::vector<std::string> preset_names() {
+const CLI::App* find_command(const CLI::App& parent, const std::string& name) {
+    for (const CLI::App* command : parent.get_subcommands({})) {
+        if (command->check_name(name)) return command;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> command_names(const CLI::App& parent) {
     std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(data_folder() / "presets", error))
-        names.push_back(entry.path().stem().string());
-    std::sort(names.begin(), names.end());
+    for (const CLI::App* command : parent.get_subcommands({})) {
+        if (!command->get_group().empty()) names.push_back(command->get_name());
+    }
     return names;
 }
 
@@ -78,17 +93,26 @@ void CommandLine::add_settings(CLI::App& command, std::initializer_list<std::str
     }
     command.add_option("--config", config_file_, "JSON file with settings")->type_name("FILE");
     command
-        .add_option(
-            "--preset", presets_,
-            "named settings that come with gass, or a JSON file; where it is repeated, later ones win")
+        .add_option("--preset", presets_,
+                    "named settings that come with gass (gass presets), or a JSON file; later ones win over "
+                    "earlier ones")
         ->type_name("NAME")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_flag("--print-config", print_config_, "show the settings that result, and stop");
+    command.add_flag("--print-config", print_config_,
+                     "show the resulting settings and where each comes from, and stop");
 }
 
 const Settings& CommandLine::resolve() {
-    settings_ = resolve_over(Json::object(), "");
+    resolve_without_model();
+    add_model_defaults(settings_);
+    return settings_;
+}
+
+const Settings& CommandLine::resolve_without_model() {
+    Settings below;
+    add_user_config(below);
+    settings_ = stated_over(std::move(below));
     return settings_;
 }
 
@@ -101,12 +125,18 @@ const Settings& CommandLine::resolve_like(const Json& recorded, std::string_view
 Settings CommandLine::resolve_over(const Json& object, std::string_view origin) const {
     Settings settings;
     settings.set_object(SettingLayer::preset, object, origin);
-    for (const std::string& preset : presets_) {
-        const fs::path path = find_preset(preset);
-        settings.set_object(SettingLayer::preset, read_settings_file(path), "preset " + path.string());
+    settings = stated_over(std::move(settings));
+    add_model_defaults(settings);
+    return settings;
+}
+
+Settings CommandLine::stated_over(Settings settings) const {
+    for (const std::string& name : presets_) {
+        const Preset preset = find_preset(name);
+        settings.set_object(SettingLayer::preset, preset.settings, "preset " + preset.file.string());
     }
     if (!config_file_.empty()) {
-        settings.set_object(SettingLayer::config, read_settings_file(config_file_), config_file_);
+        settings.set_object(SettingLayer::config, read_preset(config_file_).settings, config_file_);
     }
     settings.set_environment();
     settings.set_object(SettingLayer::picture, like_, like_origin_, ErrorCode::model_invalid);
@@ -115,10 +145,8 @@ Settings CommandLine::resolve_over(const Json& object, std::string_view origin) 
         settings.set_text(SettingLayer::flag, spec, text, spec.flags);
     }
     log::set_level(settings.text("log_level"));
-
-    const ModelFolder folder(find_model(settings.text("model")).path);
-    settings.set_object(SettingLayer::model, read_model_defaults(folder).settings, folder.shown("gass.json"),
-                        ErrorCode::model_invalid);
+    static std::once_flag warned;  // an evaluation comes here for each of its models
+    std::call_once(warned, warn_of_unknown_variables);
     return settings;
 }
 

@@ -42,7 +42,10 @@ class CommandLine {
     const Settings& resolve();
     /// The same with the settings of a picture, which flags alone win over.
     const Settings& resolve_like(const Json& recorded, std::string_view origin);
-    /// The same with settings below all that the user says: those of a suite's model, for instance.
+    /// The same for a command that makes no images: no model is looked for.
+    const Settings& resolve_without_model();
+    /// For what others decided, a suite's model for instance: the same with their settings below all that the
+    /// user says now, and without his own file, which must not change what they get.
     Settings resolve_over(const Json& object, std::string_view origin) const;
 
     /// Whether the user wrote this setting's flag.
@@ -53,6 +56,9 @@ class CommandLine {
     bool print_config() const;
 
   private:
+    /// With what is said for this run: presets, file, variables and flags.
+    Settings stated_over(Settings settings) const;
+
     Settings settings_;
     std::map<std::string, std::string, std::less<>> flags_;  // as given, by key
     std::string config_file_;
@@ -65,8 +71,10 @@ class CommandLine {
 /// What an option's value is called, "FILE" or "auto|cpu"; empty for a flag.
 std::string value_name(const CLI::Option& option);
 
-/// The presets that come with gass, in order.
-std::vector<std::string> preset_names();
+/// The command of that name below another one, or nullptr.
+const CLI::App* find_command(const CLI::App& parent, const std::string& name);
+/// The commands below another one, those that are not shown left out.
+std::vector<std::string> command_names(const CLI::App& parent);
 
 /// Adds a subcommand that runs `action` with what was parsed.
 CLI::App* add_command(CLI::App& parent, CommandLine& line, std::string name, std::string description,
@@ -87,6 +95,8 @@ void add_inspect_command(CLI::App& app, CommandLine& line);
 void add_tokens_command(CLI::App& app, CommandLine& line);
 void add_bench_command(CLI::App& app, CommandLine& line);
 void add_eval_command(CLI::App& app, CommandLine& line);
+void add_listing_commands(CLI::App& app, CommandLine& line);
+void add_help_command(CLI::App& app, CommandLine& line);
 void add_completion_commands(CLI::App& app, CommandLine& line);
 void add_manual_command(CLI::App& app, CommandLine& line);
 

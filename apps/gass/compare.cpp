@@ -1,6 +1,7 @@
 #include "compare/comparison.h"
 #include "core/fail.h"
 #include "core/log.h"
+#include "core/wording.h"
 #include "engine.h"
 #include "engine/request.h"
 #include "generation_events.h"
@@ -37,7 +38,8 @@ Request common_request(const CommandLine& line, const Settings& settings, const 
         const auto count = static_cast<std::int64_t>(request.seeds.size());
         if (!line.has_flag("images")) request.images = count;
         if (count != request.images)
-            fail(ErrorCode::usage, "--seeds", "{} seeds for {} images", count, *request.images);
+            fail(ErrorCode::usage, "--seeds", "{} for {}", counted(request.seeds.size(), "seed"),
+                 counted(static_cast<std::uint64_t>(*request.images), "image"));
     } else if (*request.seed < 0) {
         request.seed = std::random_device()() % (kMaxSeed - kMaxSeeds);
     }
@@ -54,9 +56,8 @@ std::string table_of(const Comparison& comparison) {
 int show_rows(const Engine& engine, const CompareOrder& order, const std::vector<ComparedRow>& rows,
               bool as_json) {
     Json methods = Json::array();
-    std::string text =
-        fmt::format("{} prompt{}, each of them under {} method{}:\n", order.prompts.size(),
-                    order.prompts.size() == 1 ? "" : "s", rows.size(), rows.size() == 1 ? "" : "s");
+    std::string text = fmt::format("{}, each of them under {}:\n", counted(order.prompts.size(), "prompt"),
+                                   counted(rows.size(), "method"));
     for (const ComparedRow& row : rows) {
         const PlanCost cost = engine.cost(row.plan);
         methods.push_back(
@@ -75,10 +76,11 @@ int show_rows(const Engine& engine, const CompareOrder& order, const std::vector
 int compare_methods(CommandLine& line, const CompareOptions& options) {
     const Settings& settings = line.resolve();
     if (line.print_config()) return 0;
-    CompareOrder order{.prompts = read_prompts(options.prompt, options.prompt_file),
-                       .request = common_request(line, settings, options),
-                       .methods = {},
-                       .pictures = PictureOutput::from(settings)};
+    CompareOrder order{
+        .prompts = read_prompts(options.prompt, options.prompt_file, settings.text("negative_prompt")),
+        .request = common_request(line, settings, options),
+        .methods = {},
+        .pictures = PictureOutput::from(settings)};
     std::optional<OutputFolder> output;
     if (!options.output.empty()) check_compare_folder(output.emplace(options.output).path());
     order.methods = split_method_list(methods_of(settings, options));

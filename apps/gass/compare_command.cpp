@@ -10,7 +10,9 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
         add_command(app, line, "compare", "The same prompt and seeds under several methods, side by side",
                     [options, &line] { return compare_methods(line, *options); });
     command->add_option("-p,--prompt", options->prompt, "what the images show");
-    command->add_option("--prompt-file", options->prompt_file, "one prompt a line; - reads stdin")
+    command
+        ->add_option("--prompt-file", options->prompt_file,
+                     "one prompt per line; # begins a comment; - reads stdin")
         ->type_name("FILE");
     command
         ->add_option("--methods", options->methods,
@@ -19,7 +21,7 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
         ->type_name("LIST");
     command
         ->add_option("--grid", options->grid,
-                     "values of one method's parameter, each its own row: strength=0.25,0.5,1")
+                     "values of one method's parameter, a row for each: strength=0.25,0.5,1")
         ->type_name("KEY=LIST");
     command
         ->add_option("-o,--output", options->output, "folder for all of it (default: a new one in gass-out)")
@@ -28,8 +30,7 @@ void add_compare_command(CLI::App& app, CommandLine& line) {
                       {"model", "images", "seed", "negative_prompt", "steps", "cfg_scale", "width", "height",
                        "shield", "guide", "format", "quality"},
                       kSamplingSettings);
-    command->add_option("--seeds", options->seeds, "the images' seeds, separated by commas")
-        ->type_name("LIST");
+    command->add_option("--seeds", options->seeds, "the images' seeds: 7,11,13 or 1-4,9")->type_name("LIST");
     command->add_flag("--dry-run", options->dry_run,
                       "check everything, say what would be made and what it takes, and stop");
     command->add_flag("--json", options->json, "print the comparison as JSON");

@@ -8,6 +8,7 @@
 #include "eval/suite/known_suites.h"
 #include "io/model_lookup.h"
 #include "measure/metric/metric.h"
+#include "presets.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,7 @@ Candidates models() {
 
 Candidates presets() {
     Candidates found;
-    for (const std::string& name : preset_names()) found.push_back({name, ""});
+    for (const Preset& preset : list_presets()) found.push_back({preset.name, preset.description});
     return found;
 }
 
@@ -158,6 +159,12 @@ std::string longest_name(const CLI::Option& option) {
     return option.get_lnames().empty() ? "" : "--" + option.get_lnames().front();
 }
 
+/// The commands below another one.
+void add_commands(const CLI::App& parent, Completions& out) {
+    for (const std::string& name : command_names(parent))
+        out.candidates.push_back({name, find_command(parent, name)->get_description()});
+}
+
 /// The option of that name, "-m" or "--model".
 const CLI::Option* find_option(const CLI::App& command, std::string_view name) {
     for (const CLI::Option* option : command.get_options()) {
@@ -166,16 +173,23 @@ const CLI::Option* find_option(const CLI::App& command, std::string_view name) {
     return nullptr;
 }
 
-const CLI::App* find_command(const CLI::App& parent, const std::string& name) {
-    for (const CLI::App* command : parent.get_subcommands({})) {
-        if (command->check_name(name)) return command;
+/// What stands behind "help": commands.
+Completions complete_help(const CLI::App& app, const std::vector<std::string>& words) {
+    const CLI::App* command = &app;
+    for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+        command = find_command(*command, words[i]);
+        if (command == nullptr) return {};
     }
-    return nullptr;
+    Completions out;
+    add_commands(*command, out);
+    keep_beginning_with(out.candidates, words.back());
+    return out;
 }
 
 }  // namespace
 
 Completions complete(const CLI::App& app, const std::vector<std::string>& words) {
+    if (words.size() > 1 && words.front() == "help") return complete_help(app, words);
     const CLI::App* command = &app;
     std::string path;
     const CLI::Option* open = nullptr;  // an option that waits for its value
@@ -202,10 +216,7 @@ Completions complete(const CLI::App& app, const std::vector<std::string>& words)
                 out.candidates.push_back({"-" + name, option->get_description()});
         }
     } else {
-        for (const CLI::App* sub : command->get_subcommands({})) {
-            if (!sub->get_group().empty())
-                out.candidates.push_back({sub->get_name(), sub->get_description()});
-        }
+        add_commands(*command, out);
         for (const CLI::Option* option : command->get_options()) {
             if (option->get_positional()) add_values(*option, path, typed, out);
         }

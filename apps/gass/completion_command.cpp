@@ -106,11 +106,11 @@ int print_completions(const CLI::App& app, char** arguments) {
 
 void add_completion_commands(CLI::App& app, CommandLine& line) {
     const auto shell = std::make_shared<std::string>();
-    CLI::App* command = add_command(app, line, "completion", "Print a completion script for the shell",
+    CLI::App* command = add_command(app, line, "completion", "Print a completion script for a shell",
                                     [shell] { return print_script(*shell); });
     command->add_option("SHELL", *shell, "bash, zsh or fish")
         ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
         ->type_name("bash|zsh|fish");
 
     CLI::App* asked = add_command(app, line, "complete", "What may be typed next",

@@ -1,6 +1,7 @@
 #include "core/log.h"
 #include "core/optional_number.h"
 #include "core/text.h"
+#include "core/wording.h"
 #include "engine.h"
 #include "eval/making/evaluation.h"
 #include "eval/report/report.h"
@@ -75,7 +76,7 @@ std::string plan_text(const eval::EvaluationPlan& plan) {
                                    counted(plan.groups, "group"), counted(plan.images, "image"),
                                    counted(plan.groups_left, "group"), counted(plan.images_left, "image"));
     if (plan.groups_left == 0) return text + "\n";
-    text += fmt::format("; {} network evaluations", plan.evaluations_left);
+    text += "; " + counted(static_cast<std::uint64_t>(plan.evaluations_left), "network evaluation");
     if (plan.seconds_left) text += fmt::format(", about {:.0f} s by the last such sets", *plan.seconds_left);
     return text + "\n";
 }
@@ -121,7 +122,7 @@ std::string report_summary(const std::filesystem::path& folder, const eval::Resu
                               "bootstrap over prompts)\n"
                             : too_few + "\n";
     const std::size_t failed = results.failures.size();
-    text += fmt::format("{} of {} groups made{}\n", results.done, results.planned,
+    text += fmt::format("{} of {} made{}\n", results.done, counted(results.planned, "group"),
                         failed == 0 ? "" : fmt::format(", {} failed; --resume tries them again", failed));
     return text + fmt::format("{}: {}\n", folder.string(), fmt::join(eval::kReportFiles, ", "));
 }
@@ -165,8 +166,8 @@ eval::EvaluationResult evaluate(const eval::EvaluationRequest& request, const ev
         .settled =
             [&](std::size_t groups, const eval::RunTimes& times) {
                 progress->finish();
-                log::info("{} groups in {:.1f} s, {:.3f} s of them in the store", groups, times.all,
-                          times.store);
+                log::info("{} in {:.1f} s, {:.3f} s of them in the store", counted(groups, "group"),
+                          times.all, times.store);
             },
         .should_stop = is_interrupted};
     return eval::evaluate(request, settings, events, job);

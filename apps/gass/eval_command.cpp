@@ -1,31 +1,9 @@
 #include "engine.h"
-#include "eval/suite/known_suites.h"
-#include "output.h"
+#include "listings.h"
 
 #include <memory>
 
 namespace gass::cli {
-namespace {
-
-int list_known_suites(bool as_json) {
-    if (as_json) {
-        Json json{{"schema", "gass.suites/1"}, {"suites", Json::array()}};
-        for (const eval::KnownSuite& suite : eval::list_suites()) {
-            json["suites"].push_back({{"name", suite.name},
-                                      {"title", suite.title},
-                                      {"description", suite.description},
-                                      {"file", suite.file.string()}});
-        }
-        write_stdout(shown(json));
-        return 0;
-    }
-    Table table({"suite", "what"});
-    for (const eval::KnownSuite& suite : eval::list_suites()) table.add({suite.name, suite.title});
-    write_stdout(table.text());
-    return 0;
-}
-
-}  // namespace
 
 void add_eval_command(CLI::App& app, CommandLine& line) {
     const auto options = std::make_shared<EvalOptions>();
@@ -33,20 +11,20 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
     CLI::App* command = add_command(
         app, line, "eval", "Models and methods over many prompts: the paper's tables, with intervals",
         [options, lists, &line] {
-            return *lists ? list_known_suites(options->json) : evaluate_suite(line, *options);
+            return *lists ? show_suites(options->json) : evaluate_suite(line, *options);
         });
     command
         ->add_option(
             "suite", options->suite,
             "a suite that comes with gass (--list), or a JSON file; a run that goes on knows its own")
         ->type_name("SUITE");
-    command->add_flag("--list", *lists, "show the suites that come with gass");
+    command->add_flag("--list", *lists, "show the suites that come with gass, as gass suites does");
     command
         ->add_option("--prompt-file", options->prompt_file,
                      "prompts in place of the suite's: .txt, .json, .csv")
         ->type_name("FILE");
-    command->add_option("--limit", options->limit, "the first so many prompts")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{200'000}))
+    command->add_option("--limit", options->limit, "take only the first so many prompts")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{200'000}).description(""))
         ->type_name("NUMBER");
     command
         ->add_option("--reference", options->reference,
@@ -56,9 +34,10 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
         ->add_option("--model", options->models,
                      "where a model of the suite is: sd21=FOLDER; may be repeated")
         ->type_name("ID=MODEL");
-    command->add_option("--only-models", options->only_models, "of the suite's models, those: sd21,sd3m")
+    command->add_option("--only-models", options->only_models, "only these of the suite's models: sd21,sd3m")
         ->type_name("LIST");
-    command->add_option("--only-methods", options->only_methods, "of the suite's methods, those: none,gass")
+    command
+        ->add_option("--only-methods", options->only_methods, "only these of the suite's methods: none,gass")
         ->type_name("LIST");
     command->add_option("-o,--output", options->output, "folder of the run (default: gass-out/eval-SUITE)")
         ->type_name("FOLDER");

@@ -65,7 +65,8 @@ void add_explain_command(CLI::App& app, CommandLine& line) {
                                     [options] { return explain_group(*options); });
     command
         ->add_option("GROUP", options->group, "the folder of a set, one of its pictures, or its group.json")
-        ->required();
+        ->required()
+        ->type_name("");
     command
         ->add_option("-o,--output", options->output,
                      "the drawing, .svg or .png (default: explain.svg beside group.json)")

@@ -2,6 +2,7 @@
 
 #include "core/optional_number.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "explain/figure.h"
 #include "explain/unmoved.h"
 #include "output.h"
@@ -71,8 +72,8 @@ std::string selection_text(const Selection& selection) {
     for (const auto& [reason, count] : dropped(selection))
         lost.push_back(fmt::format("{}: {}", count, reason.empty() ? "no reason given" : reason));
     const std::size_t kept = count_kept(selection);
-    std::string text = fmt::format("selection at step {}: {} of {} candidates kept", selection.step, kept,
-                                   selection.candidates.size());
+    std::string text = fmt::format("selection at step {}: {} of {} kept", selection.step, kept,
+                                   counted(selection.candidates.size(), "candidate"));
     if (selection.seconds) text += fmt::format(", {:.2f} s", *selection.seconds);
     text += "\n";
     if (!lost.empty()) text += fmt::format("  dropped {}\n", fmt::join(lost, "; "));

@@ -38,7 +38,7 @@ void show(const FeaturesOptions& options, const FeaturesResult& result) {
 }  // namespace
 
 int write_image_features(CommandLine& line, const FeaturesOptions& options) {
-    const Settings& settings = line.resolve();
+    const Settings& settings = line.resolve_without_model();
     if (line.print_config()) return 0;
     if (options.pictures.encoders.size() > 1)
         fail(ErrorCode::usage, "--encoder", "one file holds the features of one network; {} are named",

@@ -1,6 +1,7 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/quote.h"
+#include "core/wording.h"
 #include "engine.h"
 #include "engine/given_pictures.h"
 #include "engine/plan_parts.h"
@@ -92,7 +93,7 @@ Request request_of(const CommandLine& line, const Settings& settings, const Gene
         if (!line.has_flag("images")) request.images = std::nullopt;
     }
     if (options.variation_strength && !options.variation_seed)
-        fail(ErrorCode::usage, "--variation-strength", "towards which seed? --variation-seed is missing");
+        fail(ErrorCode::usage, "--variation-strength", "needs --variation-seed, the seed to vary towards");
     if (options.variation_seed) {
         if (*options.variation_seed < 0 || *options.variation_seed > static_cast<std::int64_t>(kMaxSeed))
             fail(ErrorCode::usage, "--variation-seed", "expected 0 to {}, got {}", kMaxSeed,
@@ -100,7 +101,11 @@ Request request_of(const CommandLine& line, const Settings& settings, const Gene
         request.variation = {static_cast<std::uint64_t>(*options.variation_seed),
                              options.variation_strength.value_or(0.5)};
     }
-    if (!options.target.empty()) request.target = Target::parse(options.target);
+    if (!options.target.empty()) {
+        request.target = Target::parse(options.target);
+        // One that a file or variable sets for good is no wish for this set.
+        if (!line.has_flag("strength")) request.strength = std::nullopt;
+    }
     if (!options.init_image.empty()) request.start_image = {.file = options.init_image, .strength = 0.6};
     if (options.denoise) {
         if (!request.start_image)
@@ -155,18 +160,17 @@ class Preview {
 
 /// What came of --target.
 std::string target_line(const TargetReached& target) {
-    return fmt::format("  {} {:.4g} {} {:.4g}, plain has {:.4g}: strength {:.3g}, found with {} sets\n",
+    return fmt::format("  {} {:.4g} {} {:.4g}, plain has {:.4g}: strength {:.3g}, found with {}\n",
                        target.metric, target.reached, target.met ? "meets" : "is as near as it gets to",
-                       target.wanted, target.plain, target.strength, target.sets);
+                       target.wanted, target.plain, target.strength, counted(target.sets, "set"));
 }
 
 std::string summary(const fs::path& folder, const Group& group, double seconds) {
-    const std::size_t count = group.images.size();
-    std::string text = fmt::format("{}: {} image{}, {} and {} in {:.1f} s (denoise {:.1f}, decode {:.1f})\n",
-                                   folder.string(), count, count == 1 ? "" : "s", kSheetFile, kPageFile,
-                                   seconds, group.timings.denoise, group.timings.decode);
+    std::string text = fmt::format("{}: {}, {} and {} in {:.1f} s (denoise {:.1f}, decode {:.1f})\n",
+                                   folder.string(), counted(group.images.size(), "image"), kSheetFile,
+                                   kPageFile, seconds, group.timings.denoise, group.timings.decode);
     if (!group.spread) return text;
-    if (count > 1) text += fmt::format("  {}\n", explain::spread_line(*group.spread));
+    if (group.images.size() > 1) text += fmt::format("  {}\n", explain::spread_line(*group.spread));
     if (group.spread->target) text += target_line(*group.spread->target);
     return text;
 }
@@ -225,7 +229,7 @@ int make_and_show(const Engine& engine, const SetsOrder& order, const Settings& 
     const std::size_t failed = make_sets(engine, order, events);
     if (options.json) write_json("generate/1", {{"groups", groups}});
     if (is_interrupted()) {
-        log::error("interrupted; {} of {} sets are there", groups.size(), count);
+        log::error("interrupted; {} of {} made", groups.size(), counted(count, "set"));
         return exit_status(ErrorCode::interrupted);
     }
     return failed == 0 ? 0 : exit_status(ErrorCode::partial);
@@ -264,7 +268,7 @@ PlanFile read_plan_file(const std::string& file) {
     JsonReader reader(json, file);
     const Json& plans = reader.at("plans");
     if (!plans.is_array() || plans.size() != 1)
-        fail(ErrorCode::model_invalid, file, "expected one plan; make one prompt's at a time");
+        fail(ErrorCode::model_invalid, file, "expected one plan; plan one prompt at a time");
     return {plans.front(), read_record(plans.front(), file)};
 }
 
@@ -298,7 +302,7 @@ int generate_images(CommandLine& line, const GenerateOptions& options) {
     if (!options.plan.empty()) return make_planned(settings, options);
     std::optional<std::string> prompt = options.prompt;
     if (!prompt && like && options.prompt_file.empty()) prompt = like->prompt;
-    SetsOrder order{.prompts = read_prompts(prompt, options.prompt_file),
+    SetsOrder order{.prompts = read_prompts(prompt, options.prompt_file, settings.text("negative_prompt")),
                     .request = request_of(line, settings, options, like),
                     .pictures = PictureOutput::from(settings)};
     order.pictures.metadata = !options.disable_image_metadata;

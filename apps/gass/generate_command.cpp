@@ -18,12 +18,13 @@ void add_common_options(CLI::App& app, CommandLine& line, GenerateOptions* optio
                       kSamplingSettings);
     command
         ->add_option("--seeds", options->seeds,
-                     "seeds, separated by commas: the images', or with -n those to choose from")
+                     "seeds, 7,11,13 or 1-4,9: the images', or with -n those to choose from")
         ->type_name("LIST");
     command->add_option("--preview", options->preview, "show the set while it is made")
         ->type_name("none|vae")
         ->capture_default_str();
     command->add_option("--preview-interval", options->preview_interval, "steps between previews")
+        ->type_name("NUMBER")
         ->capture_default_str();
     command
         ->add_option("--preview-path", options->preview_path, "PNG to show it in (default: DIR/preview.png)")
@@ -32,7 +33,7 @@ void add_common_options(CLI::App& app, CommandLine& line, GenerateOptions* optio
                       "write no prompt or settings into the images");
     command->add_flag(
         "--dry-run", options->dry_run,
-        "check everything, say what would be made and what it takes, and stop; with --json a plan");
+        "check everything, say what would be made and what it takes, and stop; with --json, print a plan");
     command->add_flag("--json", options->json, "print what was made as JSON");
 }
 
@@ -42,23 +43,28 @@ constexpr const char* kDenoise = "how much of the picture is made anew, above 0 
 
 void add_generate_command(CLI::App& app, CommandLine& line) {
     const auto options = std::make_shared<GenerateOptions>();
-    CLI::App* command = add_command(app, line, "generate", "Make a set of images of one prompt",
+    CLI::App* command = add_command(app, line, "generate", "Make a set of images from one prompt",
                                     [options, &line] { return generate_images(line, *options); });
     command->add_option("-p,--prompt", options->prompt,
                         "what the images show; {a|b} is a choice for each image");
     command
         ->add_option("--prompt-file", options->prompt_file,
-                     "one prompt a line, each its own set; - reads stdin")
+                     "one prompt per line, a set of each; # begins a comment; - reads stdin")
         ->type_name("FILE");
     add_common_options(*command, line, options.get());
     command
         ->add_option("--target", options->target,
-                     "the spread to reach, spp=0.18, pairwise=0.4 or vendi=x1.3; finds the strength")
+                     "finds the strength that gives this spread: spp=0.18, pairwise=0.4 or vendi=x1.3")
         ->type_name("METRIC=VALUE");
-    command->add_option("--variation-seed", options->variation_seed,
-                        "variations of the first seed's image: start part of the way towards these seeds");
-    command->add_option("--variation-strength", options->variation_strength,
-                        "how far, 0 to 1 (default: 0.5)");
+    command
+        ->add_option("--variation-seed", options->variation_seed,
+                     "make variations of the first seed's image, each starting part of the way to a seed "
+                     "from this one on")
+        ->type_name("NUMBER");
+    command
+        ->add_option("--variation-strength", options->variation_strength,
+                     "how far of that way, 0 to 1 (default: 0.5)")
+        ->type_name("NUMBER");
     command
         ->add_option(
             "--like", options->like,
@@ -66,7 +72,7 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
         ->type_name("FILE");
     command->add_option("--init-image", options->init_image, "a picture to begin with")->type_name("FILE");
     command->add_option("--denoise", options->denoise, kDenoise)->type_name("NUMBER");
-    command->add_option("--plan", options->plan, "make what a plan says, as --dry-run --json printed it")
+    command->add_option("--plan", options->plan, "make what a plan says that --dry-run --json printed")
         ->type_name("FILE");
 }
 

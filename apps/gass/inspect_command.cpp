@@ -1,5 +1,6 @@
 #include "command_line.h"
 #include "core/fail.h"
+#include "core/wording.h"
 #include "io/file.h"
 #include "io/image.h"
 #include "io/infotext.h"
@@ -45,8 +46,8 @@ void inspect_safetensors(const fs::path& path, bool json) {
                              {"tensors", std::move(tensors)}};
         return write_json("weights/1", result);
     }
-    std::string out = fmt::format("safetensors: {} tensors, {} parameters\n", file.tensors().size(),
-                                  human_count(parameters));
+    std::string out = fmt::format("safetensors: {}, {} parameters\n",
+                                  counted(file.tensors().size(), "tensor"), human_count(parameters));
     for (const auto& [key, value] : file.metadata()) out += fmt::format("{}: {}\n", key, value);
     write_stdout(out + (file.tensors().empty() ? "" : "\n" + table.text()));
 }
@@ -101,7 +102,8 @@ void inspect_json(const fs::path& path, bool json) {
         table.add({file->path().filename().string(), std::to_string(file->tensors().size()),
                    human_count(parameters)});
     }
-    write_stdout(fmt::format("sharded weights: {} tensors, {} parameters\n\n", weights.entries().size(),
+    write_stdout(fmt::format("sharded weights: {}, {} parameters\n\n",
+                             counted(weights.entries().size(), "tensor"),
                              human_count(weights.parameter_count())) +
                  table.text());
 }
@@ -140,7 +142,9 @@ void add_inspect_command(CLI::App& app, CommandLine& line) {
             }
             return 0;
         });
-    command->add_option("FILE", options->file, "a picture, a safetensors or a JSON file")->required();
+    command->add_option("FILE", options->file, "a picture, a safetensors or a JSON file")
+        ->required()
+        ->type_name("");
     command->add_flag("--json", options->json, "print JSON");
 }
 

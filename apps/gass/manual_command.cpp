@@ -81,8 +81,15 @@ models, presets and suites, in place of those that came with gass
 \fBGASS_CACHE_DIR\fR
 where features of pictures are kept
 .TP
+\fBGASS_USER_CONFIG\fR
+a file with settings of yours, in place of ~/.config/gass/config.json; empty: none
+.TP
 \fBHF_HOME\fR, \fBHF_HUB_CACHE\fR
 the Hugging Face cache, where models named org/name are looked for
+.SH FILES
+.TP
+\fI~/.config/gass/config.json\fR
+settings of yours, as \fB\-\-config\fR takes them; \fBXDG_CONFIG_HOME\fR moves it. gass eval and gass reproduce do not read it
 .SH SEE ALSO
 The documents in the folder docs of the source.
 )";

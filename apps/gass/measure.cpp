@@ -126,7 +126,7 @@ void show(const MeasureOptions& options, const MeasureRequest& request, const Me
 }  // namespace
 
 int measure_images(CommandLine& line, const MeasureOptions& options) {
-    const Settings& settings = line.resolve();
+    const Settings& settings = line.resolve_without_model();
     if (line.print_config()) return 0;
     if (options.json && options.csv) fail(ErrorCode::usage, "--json", "cannot be used together with --csv");
     const MeasureRequest request = request_of(options, settings);

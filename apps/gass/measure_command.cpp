@@ -13,8 +13,9 @@
 namespace gass::cli {
 namespace {
 
-CLI::Range in_range(const AllowedRange& allowed) {
-    return {allowed.least, allowed.most};
+/// The range is told when it is left; in the help it would only be in the way.
+CLI::Validator in_range(const AllowedRange& allowed) {
+    return CLI::Range(allowed.least, allowed.most).description("");
 }
 
 /// The list of metrics below the flags.
@@ -34,7 +35,7 @@ std::string footer() {
     return text +
            "Intervals are 95 % bootstrap intervals: over groups, or over images if there is one "
            "group.\n"
-           "Exit status 5: some files could not be read, or some metric not be computed; the rest is there.";
+           "Exit status 5: some files could not be read, or some metrics not be computed; the rest is there.";
 }
 
 }  // namespace
@@ -50,12 +51,12 @@ void add_measure_command(CLI::App& app, CommandLine& line) {
                         "what the images show; {class} stands for their folder's name");
     command
         ->add_option("--prompt-file", request.prompt_file,
-                     "lines of a file's name, a tab and its prompt; or one prompt for each image")
+                     "lines with a file's name, a tab and its prompt; or one prompt for each image")
         ->type_name("FILE");
     command->add_flag("--pooled", request.pooled, "take all images as one group");
     command
         ->add_option("--metrics", options->metrics,
-                     "separated by commas; see below (default: what can be measured)")
+                     "metrics, separated by commas; see below (default: all that can be measured)")
         ->type_name("LIST");
     command
         ->add_option("--reference", request.reference,
@@ -76,21 +77,26 @@ void add_measure_command(CLI::App& app, CommandLine& line) {
         ->capture_default_str();
     command->add_option("--k", request.k, "neighbours of precision, recall, density and coverage")
         ->check(in_range(kAllowedNeighbours))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command->add_flag("--inclusive", request.inclusive,
                       "count a neighbour at just the radius (<=, torch-fidelity); the default is < (prdc)");
     command->add_option("--draws", request.draws, "draws of Algorithm 1's axis that spp is the mean of")
         ->check(in_range(kAllowedDraws))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command
         ->add_option("--metric-seed", request.metric_seed, "seed of those draws, of scendi and of intervals")
-        ->check(CLI::Range(std::uint64_t{0}, static_cast<std::uint64_t>(kAllowedMetricSeeds.most)))
+        ->check(in_range(kAllowedMetricSeeds))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command->add_option("--kid-subsets", request.kid_subsets, "subsets that kid is the mean of")
         ->check(in_range(kAllowedKidSubsets))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command->add_option("--kid-subset-size", request.kid_subset_size, "images in each")
         ->check(in_range(kAllowedKidSubsetSizes))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command
         ->add_option("--inception-splits", request.inception_splits,
@@ -99,6 +105,7 @@ void add_measure_command(CLI::App& app, CommandLine& line) {
         ->capture_default_str();
     command->add_option("--bootstrap", request.bootstrap, "resamples for intervals; 0 leaves them out")
         ->check(in_range(kAllowedResamples))
+        ->type_name("NUMBER")
         ->capture_default_str();
     command->add_flag("--per-image", options->per_image,
                       "also show what each image has, its clip_score for instance (--json always does)");

@@ -9,7 +9,7 @@ void add_methods_command(CLI::App& app, CommandLine& line) {
     CLI::App* command =
         add_command(app, line, "methods", "The methods that make a set differ, and their parameters",
                     [options, &line] { return show_methods(line, *options); });
-    command->add_option("NAME", options->name, "one of them, with its parameters");
+    command->add_option("NAME", options->name, "show only this one")->type_name("");
     command->add_flag("--json", options->json, "print JSON");
 }
 

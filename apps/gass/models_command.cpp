@@ -133,12 +133,13 @@ void add_models_command(CLI::App& app, CommandLine& line) {
     };
     const auto add_model = [&](CLI::App* command, const char* help) {
         command->add_option("--variant", options->variant,
-                            "weight files to take where they exist, fp16 for instance");
-        return command->add_option("MODEL", options->names, help);
+                            "variant of the weight files to take where it exists, fp16 for instance");
+        return command->add_option("MODEL", options->names, help)->type_name("");
     };
     add("list", "The embedded models and those in the Hugging Face cache", [=] { return list(*options); });
-    add_model(add("inspect", "What a model consists of; reads heads only", [=] { return inspect(*options); }),
-              "embedded model, folder, or org/name")
+    add_model(
+        add("inspect", "What a model consists of; reads file heads only", [=] { return inspect(*options); }),
+        "embedded model, folder, or org/name")
         ->required();
     add_model(add("verify", "Read every file and every weight and report what is wrong",
                   [=, &line] { return verify_models(line, *options); }),

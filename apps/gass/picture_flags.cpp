@@ -19,12 +19,12 @@ void add_picture_flags(CLI::App& command, CommandLine& line, PictureOptions& opt
         ->type_name("LIST");
     command
         .add_option("--resize-first", options.resize_first,
-                    "make every picture so many pixels square before anything else, by Lanczos; the paper's "
+                    "first scale every picture to a square of this many pixels, by Lanczos; the paper's "
                     "evaluation: 256")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
+        ->check(CLI::Range(1, 4096).description(""))
+        ->type_name("NUMBER");
     command.add_flag("--no-cache", options.no_cache,
-                     "neither take features from the cache nor keep them there");
+                     "neither read features from the cache nor keep them there");
     line.add_settings(command, {"device", "max_batch", "threads", "progress", "log_level"});
 }
 

@@ -1,6 +1,7 @@
 #include "plan_line.h"
 
 #include "core/optional_number.h"
+#include "core/wording.h"
 #include "output.h"
 
 #include <fmt/format.h>
@@ -8,15 +9,16 @@
 namespace gass::cli {
 
 std::string plan_line(const Plan& plan, const PlanCost& cost) {
+    const auto of = [](std::int64_t count, std::string_view noun) {
+        return counted(static_cast<std::uint64_t>(count), noun);
+    };
     std::string text = fmt::format(
-        "{} image{} of {}x{} by {}, {} steps: {} network evaluations, up to {} images at a time; {} of "
-        "weights and "
-        "about {} beside them; ",
-        plan.images(), plan.images() == 1 ? "" : "s", plan.width(), plan.height(), plan.method_name(),
-        plan.steps(), cost.evaluations, cost.images_per_call, human_bytes(cost.weight_bytes),
-        human_bytes(cost.activation_bytes));
+        "{} of {}x{} by {}, {}: {}, up to {} at a time; {} of weights and about {} beside them; ",
+        of(plan.images(), "image"), plan.width(), plan.height(), plan.method_name(), of(plan.steps(), "step"),
+        of(cost.evaluations, "network evaluation"), of(cost.images_per_call, "image"),
+        human_bytes(cost.weight_bytes), human_bytes(cost.activation_bytes));
     return text + (cost.seconds ? fmt::format("about {:.0f} s, as the last such set took", *cost.seconds)
-                                : "how long is known once such a set was made here");
+                                : "the time is known once such a set has been made here");
 }
 
 Json cost_json(const PlanCost& cost) {

@@ -1,5 +1,6 @@
 #include "sets/reproduce.h"
 
+#include "core/wording.h"
 #include "engine.h"
 #include "generation_events.h"
 #include "interrupt.h"
@@ -34,8 +35,8 @@ std::string text_of(const Reproduction& result) {
     std::string out = file;
     out += result.largest_difference == 0
                ? ": the same pixels, another file: it was saved again, or its metadata differ\n"
-               : fmt::format(": {:.2f} % of the values differ, by at most {} levels\n",
-                             100 * result.share_of_values, result.largest_difference);
+               : fmt::format(": {:.2f} % of the values differ, by at most {}\n", 100 * result.share_of_values,
+                             counted(static_cast<std::uint64_t>(result.largest_difference), "level"));
     for (const std::string& change : result.changes) out += "  " + change + "\n";
     if (result.changes.empty() && result.largest_difference > 0) {
         out += fmt::format(

@@ -1,6 +1,7 @@
 #include "catalog/verify.h"
 
 #include "core/log.h"
+#include "core/wording.h"
 #include "engine.h"
 #include "models/registry.h"
 #include "output.h"
@@ -38,11 +39,11 @@ int verify_models(const CommandLine&, const ModelsOptions& options) {
                                 {"parameters", result.parameters},
                                 {"problems", result.problems}});
         } else if (result.ok()) {
-            write_stdout(fmt::format("{}: ok ({} files, {} tensors, {} values, all finite)\n", location.name,
-                                     result.files, result.tensors, human_count(result.parameters)));
+            write_stdout(fmt::format("{}: ok ({}, {}, {} values, all finite)\n", location.name,
+                                     counted(result.files, "file"), counted(result.tensors, "tensor"),
+                                     human_count(result.parameters)));
         } else {
-            write_stdout(fmt::format("{}: {} problem{}\n", location.name, result.problems.size(),
-                                     result.problems.size() == 1 ? "" : "s"));
+            write_stdout(fmt::format("{}: {}\n", location.name, counted(result.problems.size(), "problem")));
         }
     }
     if (options.json) write_json("verify/1", {{"models", json}});

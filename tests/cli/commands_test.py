@@ -20,8 +20,7 @@ class Basics(GassTest):
             self.assertIn("--help", self.assert_ok(run(*command, "--help")))
 
     def test_wrong_usage(self):
-        self.assert_error(run(), 2, "subcommand")
-        self.assert_error(run("paint"), 2, "paint")
+        self.assert_error(run("paint"), 2, 'no command "paint"', "gass --help")
         self.assert_error(run("models", "list", "--nonsense"), 2, "--nonsense")
         self.assert_error(run("inspect"), 2, "FILE")
 
@@ -115,10 +114,79 @@ class Settings(GassTest):
         self.assert_error(self.config(file="{"), 2, "config.json", "not valid JSON")
         self.assert_error(self.config("--config", self.folder / "absent"), 2, "absent")
         self.assert_error(self.config("--preset", "absent"), 2, "--preset", "paper-sd3-drawbench")
-        self.assert_error(self.config(environment={"GASS_STEPZ": "1"}), 2, "GASS_STEPZ")
+        unknown = self.config(environment={"GASS_STEPZ": "1"})
+        self.assert_ok(unknown)
+        self.assertEqual(unknown.stderr.count(b'warning: [GASS_STEPZ] gass knows no such environment variable (did you mean "GASS_STEPS"?)'), 1)
+        self.assertNotIn(b"GASS_STEPZ", self.config(environment={"GASS_STEPZ": "1", "GASS_LOG_LEVEL": "error"}).stderr)
         self.assert_error(self.config(environment={"GASS_STEPS": "0"}), 2, "GASS_STEPS", "expected 1 to 1000")
         self.assert_error(self.config("--max-sequence-length", "x"), 2, "--max-sequence-length", "whole number")
         self.assert_error(self.config("-m", "absent"), 3, "no model")
+
+
+    def test_a_repeated_flag_takes_the_last(self):
+        self.assertEqual(self.value("max_sequence_length", "--max-sequence-length", "4", "--max-sequence-length=8"), 8)
+        self.assertEqual(self.value("model", "-m", "mini-unet", "--model", "mini-clip", "-m", "mini-flow"), "mini-flow")
+        both = self.assert_ok(run("tokens", "--json", "--json", "-p", "a cat", "-p", "a red car"))
+        self.assertEqual("".join(json.loads(both)["encoders"][0]["tokens"][1:-1]).strip(), "a red car")
+        self.assert_error(run("inspect", "a.png", "b.png"), 2, "b.png")  # what is no flag is no repetition
+
+
+class UserConfig(GassTest):
+    """Settings of the user's own, between a preset and the model's."""
+
+    def setUp(self):
+        super().setUp()
+        self.file = self.folder / "gass" / "config.json"
+        self.file.parent.mkdir()
+        self.environment = {"XDG_CONFIG_HOME": str(self.folder)}
+        self.file.write_text(json.dumps({"max_sequence_length": 3, "steps": 7}))
+
+    def config(self, *arguments, **environment):
+        return run("tokens", "--print-config", *arguments, environment=self.environment | environment)
+
+    def value(self, key, *arguments, **environment):
+        return json.loads(self.assert_ok(self.config(*arguments, **environment))).get(key)
+
+    def test_precedence(self):
+        key = "max_sequence_length"
+        self.assertEqual(self.value(key), 3)  # over mini-flow's own
+        preset = self.folder / "preset.json"
+        preset.write_text(json.dumps({key: 4, "description": "short prompts"}))
+        self.assertEqual(self.value(key, "--preset", preset), 4)
+        self.assertEqual(self.value(key, "--config", preset), 4)
+        self.assertEqual(self.value(key, GASS_MAX_SEQUENCE_LENGTH="5"), 5)
+        self.assertEqual(self.value(key, "--max-sequence-length", "6"), 6)
+        self.assertRegex(self.config().stderr.decode(), rf"(?m)^steps +7 +{self.file}$")
+
+    def test_where_it_is(self):
+        home = {"XDG_CONFIG_HOME": "", "HOME": str(self.folder)}
+        self.assertEqual(self.value("steps", **home), 28)  # none: mini-flow's own
+        (self.folder / ".config" / "gass").mkdir(parents=True)
+        (self.folder / ".config" / "gass" / "config.json").write_text('{"steps": 9}')
+        self.assertEqual(self.value("steps", **home), 9)
+        self.assertEqual(self.value("steps", **(home | {"XDG_CONFIG_HOME": "relative"})), 9)
+        other = self.folder / "other.json"
+        other.write_text('{"steps": 11}')
+        self.assertEqual(self.value("steps", GASS_USER_CONFIG=str(other)), 11)
+        self.assertEqual(self.value("steps", GASS_USER_CONFIG=""), 28)
+
+    def test_mistakes_name_it(self):
+        self.assert_error(self.config(GASS_USER_CONFIG=str(self.folder / "absent.json")), 2, "absent.json")
+        for content, part in (('{"stepz": 1}', '(did you mean "steps"?)'), ("{", "not valid JSON"), ('{"steps": 0}', "expected 1 to 1000")):
+            self.file.write_text(content)
+            self.assert_error(self.config(), 2, str(self.file), part)
+
+    def test_a_suite_and_a_record_decide_alone(self):
+        self.file.write_text('{"steps": "broken"}')
+        self.assert_ok(run("eval", "mini-small", "--dry-run", environment=self.environment))
+        out = self.folder / "out"
+        self.assert_ok(run("generate", "-p", "a car", "-m", "mini-turbo", "-n", "2", "-W", "64", "-H", "64", "-o", out))
+        self.assert_ok(run("reproduce", out / "0001.png", environment=self.environment))
+
+    def test_it_is_what_generate_takes(self):
+        self.file.write_text('{"model": "mini-turbo", "images": 2, "width": 64, "height": 80}')
+        plan = self.assert_ok(run("generate", "-p", "a car", "--dry-run", environment=self.environment))
+        self.assertIn("2 images of 64x80 by gass, 4 steps", plan)
 
 
 class Tokens(GassTest):
@@ -234,7 +302,7 @@ class Manual(GassTest):
     def test_is_a_manual_page_of_everything(self):
         page = self.assert_ok(run("manual"))
         self.assertTrue(page.startswith(".TH GASS 1"))
-        for part in (".SH NAME", ".SS gass generate", ".SS gass models verify", "\\-\\-cfg\\-scale", "GASS_TORCH", "Exit status"):
+        for part in (".SH NAME", ".SS gass generate", ".SS gass models verify", "\\-\\-cfg\\-scale", "GASS_TORCH", "GASS_USER_CONFIG", ".SH FILES", "Exit status"):
             self.assertIn(part, page)
         shown = subprocess.run(["groff", "-man", "-Kutf8", "-Tutf8", "-ww"], input=page, capture_output=True, text=True, timeout=60)
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))

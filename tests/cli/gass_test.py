@@ -96,6 +96,12 @@ class Strength(GenerateTest):
             (("--target", "fid=3", *GASS), ("--target",)),
             (("--target", "vendi=x1.2"), ("--target", '"none"')),
             (("--target", "vendi=x1.2", *GASS, "-n", "1"), ("--target", "one image")),
+            (("--target", "vendi=x1.2", "--strength", "0.5", *GASS), ("--target", "--strength cannot be given as well")),
+            (("--target", "vendi=2.5", *GASS), ("--target", 'no set reaches "vendi=2.5": the vendi of 2 images is 1 to 2')),
+            (("--target", "vendi=x3", *GASS), ("--target", "no set reaches")),
+            (("--target", "vendi=0.5", *GASS), ("--target", "no set reaches")),
+            (("--target", "spp=5", *GASS), ("--target", "0 to 4")),
+            (("--target", "pairwise=2.5", *GASS), ("--target", "0 to 2")),
         ):
             with self.subTest(arguments=arguments):
                 self.assert_refused(self.generate("-p", "a car", *(("-n", "2") if "-n" not in arguments else ()), *arguments), 2, *parts)
@@ -130,6 +136,10 @@ class Dials(GenerateTest):
             self.assertLessEqual(abs(target["reached"] - target["wanted"]), 0.01 * target["wanted"])
         self.assertIn(f"strength={target['strength']:g},", group["settings"]["method"].replace(".0,", ","))
         self.assert_ok(run("reproduce", self.out / "0000.png"))
+
+    def test_a_strength_that_is_set_for_good_gives_way_to_a_target(self):
+        plan = self.generate("-p", "a car", "-n", "2", *GASS, "--target", "vendi=1.2", "--dry-run", environment={"GASS_STRENGTH": "0.7"})
+        self.assert_ok(plan)
 
     def test_a_target_that_plain_has_costs_one_set(self):
         (group,) = self.groups("-p", "a photo of a bird", "-n", "2", *GASS, "--target", "vendi=x0.8")

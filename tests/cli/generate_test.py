@@ -25,9 +25,8 @@ TIMINGS = {"load", "text", "denoise", "method", "decode", "write", "total"}
 
 
 def small(*arguments):
-    """The arguments, with those of a small image for what they do not say: a flag that stands twice is an error."""
-    said = {str(argument).partition("=")[0] for argument in arguments}
-    return [f"{flag}={value}" for flag, value in SMALL.items() if flag not in said] + list(arguments)
+    """The arguments, behind those of a small image: the last of a repeated flag counts."""
+    return [f"{flag}={value}" for flag, value in SMALL.items()] + list(arguments)
 
 
 def pixels(path):
@@ -159,6 +158,10 @@ class BadRequests(GenerateTest):
         self.check("--seeds", "-p", "a car", "--seeds", "1,2", "-n", "3")
         self.check("--seeds", "-p", "a car", "--seeds", "5,5", "-n", "3")
         self.check("--seeds", "-p", "a car", "--seeds", ",".join(map(str, range(100_000 // 6))))
+        for seeds in ("1-", "-4", "1-2-3", "1 - 2", "a-b", f"1-{2**32}", f"1-{2**64}", "0-65536", "1-60000,70000-80000"):
+            self.check("--seeds", "-p", "a car", *self.given("--seeds", seeds))
+        self.check("4-1 runs backwards; write 1-4".replace("4-1", '"4-1"'), "-p", "a car", "--seeds", "4-1")
+        self.check("3 is given twice", "-p", "a car", "--seeds", "1-4,3")
 
     def test_prompts(self):
         self.check("--prompt")
@@ -168,7 +171,7 @@ class BadRequests(GenerateTest):
         self.check("--prompt-file", "-p", "a car", "--prompt-file", self.file("a cat\n"))
         self.check("absent", "--prompt-file", self.folder / "absent", status=3)
         self.check(str(self.folder), "--prompt-file", self.folder, status=3)
-        for content in (b"", b"\n \n\t\n", b"a" * 2**20, b"\xff\xfe", b"a\0b\n", "a car\n".encode("utf-16")):
+        for content in (b"", b"\n \n\t\n", b"# a car\n", b"a" * 2**20, b"\xff\xfe", b"a\0b\n", "a car\n".encode("utf-16")):
             self.check("--prompt-file", "--prompt-file", self.file(content))
         self.check("--prompt-file", "--prompt-file", self.file(b"a cat\n" + b"a dog " * 2**17 + b"\na car\n"))
         self.assert_refused(self.generate("--prompt-file", "-", stdin=b""), 2, "--prompt-file")
@@ -184,7 +187,9 @@ class BadRequests(GenerateTest):
         for content in ('{"stepz": 2}', '{"steps": "many"}', '{"steps": 1e99}', "[" * 10_000, ""):
             self.check("config.json", "-p", "a car", "--config", self.file(content, "config.json"))
         self.assert_refused(run("generate", "-p", "a car", "-o", self.out, environment={"GASS_STEPS": "0"}), 2, "GASS_STEPS")
-        self.assert_refused(self.generate("-p", "a car", environment={"GASS_NONSENSE": "1"}), 2, "GASS_NONSENSE")
+        result = self.generate("-p", "a car", "--dry-run", environment={"GASS_NONSENSE": "1"})
+        self.assert_ok(result)
+        self.assertIn(b"warning: [GASS_NONSENSE]", result.stderr)
 
 
 class BadFolders(GenerateTest):
@@ -424,6 +429,11 @@ class Outputs(GenerateTest):
         self.assert_same_pixels(self.out / "0000.png", self.common / "0002.png", levels=1)
         self.assert_same_pixels(self.out / "0002.png", self.common / "0000.png", levels=1)
 
+    def test_ranges_of_seeds(self):
+        (group,) = self.groups("-p", "a red car", "-N", "blurry", "--seeds", "42-43,7")
+        self.assertEqual([image["seed"] for image in group["images"]], [42, 43, 7])
+        self.assert_same_pixels(self.out / "0000.png", self.common / "0000.png", levels=1)
+
     def test_a_random_seed_is_recorded(self):
         command = ["-p", "a car", "-n", "2", "-s"]
         first, second = (self.groups(*command, "-1", out=self.folder / name)[0]["images"] for name in "ab")
@@ -440,9 +450,9 @@ class Outputs(GenerateTest):
         self.assertEqual([parameters(self.out / f"{i:04}.png")[0] for i in range(4)], prompts)
 
     def test_several_prompts(self):
-        file = self.file("a red car\n\n  \na bird\r\na flower")
+        file = self.file("# what there is\na red car\n\n  \na bird\r\n#a cat\n\\#1 flower")
         groups = self.groups("--prompt-file", file)
-        self.assertEqual([group["prompt"] for group in groups], ["a red car", "a bird", "a flower"])
+        self.assertEqual([group["prompt"] for group in groups], ["a red car", "a bird", "#1 flower"])
         folders = sorted(path.name for path in self.out.iterdir() if path.is_dir())
         self.assertEqual([name[:5] for name in folders], ["0000-", "0001-", "0002-"])
         for group, name in zip(groups, folders):
@@ -461,6 +471,15 @@ class Outputs(GenerateTest):
         for name in names:
             self.assertRegex(name, r"^\d{4}(-[^/\\\s:*]+)?$")
         self.assertEqual([path.name for path in self.folder.iterdir() if "evil" in path.name], [])
+
+    def test_what_has_no_effect_here_is_hinted_at_once(self):
+        file = self.file("a (red:1.5) car\na (blue:1.2) {bird|cat\na {dog")
+        result = self.generate("--prompt-file", file, "-N", "(fog:1.1), <lora:noir:0.5>", "-n", "1")
+        self.assert_ok(result)
+        hints = re.findall(r"(?m)^gass: warning: \[(.*?)\] (.*?) is read as plain text", result.stderr.decode())
+        self.assertEqual(hints, [("--prompt-file, line 1", '"(red:1.5)"'), ("--prompt-file, line 2", '"a (blue:1.2) {bird|cat"'),
+                                 ("--negative-prompt", '"<lora:noir:0.5>"')])  # fmt: skip
+        self.assertEqual(len(files_below(self.out)), 9)
 
     def test_a_prompt_does_not_drive_the_terminal(self):
         result = self.generate("-p", "a car \x1b[2J\x07", "--progress", "plain")

@@ -322,6 +322,12 @@ class Inputs(MeasureTest):
         self.assert_error(result, result.returncode, "--prompt-file", "2 lines for 4 images")
         self.assert_error(self.measure(self.pictures, "--metrics", "clip_score", "--prompt-file", plain, "--prompt", "x"), 2, "--prompt")
 
+    def test_a_model_that_makes_images_is_of_no_importance(self):
+        save_pictures(self.pictures, 2)
+        environment = {"GASS_MODEL": "no/such-model"}
+        self.assert_ok(self.measure(self.pictures, "--metrics", "vendi", environment=environment))
+        self.assert_ok(self.gass("features", self.pictures, "--encoder", "mini-clip", "-o", self.folder / "f.npy", environment=environment))
+
     def test_mixed_sizes_and_kinds(self):
         """Grey, with a palette, with 16 bits a channel, very long: what Pillow shows in RGB is what is measured."""
         self.pictures.mkdir()

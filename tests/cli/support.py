@@ -12,6 +12,7 @@ import unittest
 import schemas
 
 GASS = str(pathlib.Path(sys.argv.pop(1)).resolve())  # the program under test is the first argument
+os.environ["XDG_CONFIG_HOME"] = os.path.join(tempfile.gettempdir(), "no-settings-of-the-caller")
 
 
 def run(*arguments, stdin=None, environment=None, **options):
