@@ -313,8 +313,8 @@ void add_bench_command(CLI::App& app, CommandLine& line) {
         ->capture_default_str();
     command
         ->add_option("--reference", options->reference,
-                     "shell command to measure beside it, in turn; if the last line it prints is "
-                     "{\"timings\": {…}}, its parts too")
+                     "shell command to measure beside it, in turn; if the last line that it prints is "
+                     "{\"timings\": {…}}, part by part")
         ->type_name("COMMAND");
     command
         ->add_option("--methods", options->methods,

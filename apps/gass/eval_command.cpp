@@ -28,7 +28,7 @@ void add_eval_command(CLI::App& app, CommandLine& line) {
         ->type_name("NUMBER");
     command
         ->add_option("--reference", options->reference,
-                     "real pictures in place of the suite's: a folder, with one for each class")
+                     "real pictures in place of the suite's: a folder that holds one for each class")
         ->type_name("FOLDER");
     command
         ->add_option("--model", options->models,

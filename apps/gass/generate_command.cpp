@@ -20,7 +20,7 @@ void add_common_options(CLI::App& app, CommandLine& line, GenerateOptions* optio
         ->add_option("--seeds", options->seeds,
                      "seeds, 7,11,13 or 1-4,9: the images', or with -n those to choose from")
         ->type_name("LIST");
-    command->add_option("--preview", options->preview, "show the set while it is made")
+    command->add_option("--preview", options->preview, "show the set while it is being made")
         ->type_name("none|vae")
         ->capture_default_str();
     command->add_option("--preview-interval", options->preview_interval, "steps between previews")
@@ -58,8 +58,8 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
         ->type_name("METRIC=VALUE");
     command
         ->add_option("--variation-seed", options->variation_seed,
-                     "make variations of the first seed's image, each starting part of the way to a seed "
-                     "from this one on")
+                     "make variations of the first seed's image: each starts part of the way to a seed, these "
+                     "count up from here")
         ->type_name("NUMBER");
     command
         ->add_option("--variation-strength", options->variation_strength,
@@ -72,7 +72,7 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
         ->type_name("FILE");
     command->add_option("--init-image", options->init_image, "a picture to begin with")->type_name("FILE");
     command->add_option("--denoise", options->denoise, kDenoise)->type_name("NUMBER");
-    command->add_option("--plan", options->plan, "make what a plan says that --dry-run --json printed")
+    command->add_option("--plan", options->plan, "make what this plan says; --dry-run --json prints one")
         ->type_name("FILE");
 }
 

@@ -94,7 +94,7 @@ void add_measure_command(CLI::App& app, CommandLine& line) {
         ->check(in_range(kAllowedKidSubsets))
         ->type_name("NUMBER")
         ->capture_default_str();
-    command->add_option("--kid-subset-size", request.kid_subset_size, "images in each")
+    command->add_option("--kid-subset-size", request.kid_subset_size, "images in each subset")
         ->check(in_range(kAllowedKidSubsetSizes))
         ->type_name("NUMBER")
         ->capture_default_str();
@@ -102,8 +102,11 @@ void add_measure_command(CLI::App& app, CommandLine& line) {
         ->add_option("--inception-splits", request.inception_splits,
                      "parts of the images that inception_score is the mean of")
         ->check(in_range(kAllowedInceptionSplits))
+        ->type_name("NUMBER")
         ->capture_default_str();
-    command->add_option("--bootstrap", request.bootstrap, "resamples for intervals; 0 leaves them out")
+    command
+        ->add_option("--bootstrap", request.bootstrap,
+                     "resamples for the intervals; 0 leaves the intervals out")
         ->check(in_range(kAllowedResamples))
         ->type_name("NUMBER")
         ->capture_default_str();

@@ -3,6 +3,7 @@
 #include "core/fail.h"
 #include "core/optional_number.h"
 #include "core/quote.h"
+#include "core/wording.h"
 
 #include <cmath>
 
@@ -66,8 +67,8 @@ const Json& read_array(const Json& value, const std::string& where) {
 
 void check_length(const std::string& where, std::string_view what, std::size_t length, std::size_t wanted) {
     if (length != wanted) {
-        fail(ErrorCode::model_invalid, where, "{} has {} entries where {} are expected", what, length,
-             wanted);
+        fail(ErrorCode::model_invalid, where, "{} has {} where {} are expected", what,
+             counted(length, "entry", "entries"), wanted);
     }
 }
 

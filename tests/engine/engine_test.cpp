@@ -51,7 +51,7 @@ TEST(Plan, TakesListedSeedsAsTheyAre) {
     EXPECT_EQ(turbo().plan(listed).seeds(), listed.seeds);
     listed.images = 1;
     listed.method = "none";
-    test::expect_error(ErrorCode::usage, "[`seeds`] 2 seeds for 1 images", [&] { turbo().plan(listed); });
+    test::expect_error(ErrorCode::usage, "[`seeds`] 2 seeds for 1 image", [&] { turbo().plan(listed); });
     listed.seeds_go_on = true;
     EXPECT_EQ(turbo().plan(listed).seeds(), std::vector<std::uint64_t>{7});
     listed.images = 3;

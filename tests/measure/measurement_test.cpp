@@ -138,7 +138,7 @@ TEST_F(Measurement, WhatCannotBeReadIsNamedAndLeftOut) {
     ASSERT_EQ(found.unreadable.size(), 1U);
     EXPECT_EQ(found.unreadable[0].file, at("set/broken.png"));
     EXPECT_EQ(found.images, 5U);
-    expect_error(ErrorCode::model_invalid, "none of the 1 files",
+    expect_error(ErrorCode::model_invalid, "none of 1 file",
                  [&] { measure({.images = {at("set/broken.png")}}, events); });
     EXPECT_EQ(names.size(), 2U);
 }

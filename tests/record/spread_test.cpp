@@ -67,7 +67,7 @@ TEST(SpreadJson, NamesWhatIsWrong) {
     refused("3", "[spread] expected a JSON object");
     refused("{}", "\"along\" is missing");
     refused(R"({"along": 3, "across": []})", "[spread.along] expected an array");
-    refused(R"({"along": [1, 2], "across": [1]})", "1 entries where 2");
+    refused(R"({"along": [1, 2], "across": [1]})", "1 entry where 2");
     refused(R"({"along": ["a"], "across": [1]})", "expected a number");
     refused(R"({"along": [1e300], "across": [1]})", "too large");
     refused(R"({"along": [], "across": [], "vendi": "x"})", "[spread.vendi]");

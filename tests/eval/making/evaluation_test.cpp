@@ -231,7 +231,7 @@ TEST_F(EvaluationTest, ARunOfAnotherDeviceIsReportedAndNotGoneOnWith) {
 
 TEST_F(EvaluationTest, StopsWhenItIsTold) {
     bool stops = false;
-    expect_error(ErrorCode::interrupted, "1 of 4 groups are left", [&] {
+    expect_error(ErrorCode::interrupted, "1 of 4 groups left to make", [&] {
         evaluate(request_, settings_over,
                  {.started = {},
                   .progress = [&](std::string_view, std::size_t done, std::size_t) { stops = done == 3; },
