@@ -15,6 +15,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -39,9 +40,8 @@ constexpr const char* kRest =
     "  gass tokens -p \"a red car\"            how the text encoders read a prompt\n"
     "  gass COMMAND --help                   the flags of a command\n"
     "\nSettings: flags win over GASS_* variables, these over --config FILE, over --preset NAME, over your "
-    "own "
-    "file\n"
-    "(~/.config/gass/config.json), over the model's gass.json.\n"
+    "own\n"
+    "~/.config/gass/config.json, over the model's gass.json.\n"
     "Exit status: 0 done, 1 failure, 2 wrong usage or settings, 3 model or file missing or damaged, 4 out of "
     "memory or\n"
     "no device, 5 partial result, 6 a check failed, 130 interrupted.";
@@ -62,7 +62,17 @@ std::vector<std::string> flags_of(const CLI::App& command) {
     return flags;
 }
 
-/// Throws usage for what CLI11 could not make sense of, as we say it.
+/// What CLI11 complains of, in better English.
+std::string worded(const CLI::ParseError& error) {
+    constexpr std::string_view kNoNumber = "Could not convert: ";
+    const std::string what = error.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+        return what.substr(0, what.find(':')) + " needs a value";
+    if (what.starts_with(kNoNumber)) return "expected a number, got " + what.substr(kNoNumber.size());
+    return what;
+}
+
+/// Throws usage for what CLI11 could not make sense of.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App* command = &app;
     std::string path = app.get_name();
@@ -74,7 +84,7 @@ std::vector<std::string> flags_of(const CLI::App& command) {
     // CLI11 asks for a command before it looks at the word that is none.
     std::vector<std::string> unknown = app.remaining(true);
     std::erase(unknown, "--");  // CLI11 counts it, though it is none
-    std::string what = error.what();
+    std::string what = worded(error);
     if (!unknown.empty()) {
         const std::string word = unknown.front().substr(0, unknown.front().find('='));
         const bool is_flag = word.starts_with('-');

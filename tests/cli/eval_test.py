@@ -386,7 +386,7 @@ class Fails(EvalTest):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors.decode())
-        self.assertIn("groups are left", errors.decode())
+        self.assertIn("groups left to make", errors.decode())
         self.assert_ok(run("eval", self.suite_file, "-o", self.out, "--resume"))
         self.assert_same_run()
 

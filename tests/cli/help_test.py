@@ -74,6 +74,11 @@ class DidYouMean(GassTest):
                 self.assert_error(result, status)
                 self.assertNotIn(b"did you mean", result.stderr)
 
+    def test_values_that_are_missing_or_wrong(self):
+        self.assert_error(run("generate", "-p", "a car", "--seed"), 2, "--seed needs a value; see gass generate --help")
+        self.assert_error(run("generate", "-p", "a car", "--variation-strength", "far"), 2, "expected a number, got --variation-strength = far")
+        self.assert_error(run("completion", "tcsh"), 2, "tcsh")
+
     def test_what_a_group_of_commands_expects(self):
         self.assert_error(run("models"), 2, "[gass models] expected a command: list, inspect, verify; see gass models --help")
         self.assert_error(run("cache"), 2, "expected a command: stats, clear")
