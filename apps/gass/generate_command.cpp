@@ -57,9 +57,10 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
                      "finds the strength that gives this spread: spp=0.18, pairwise=0.4 or vendi=x1.3")
         ->type_name("METRIC=VALUE");
     command
-        ->add_option("--variation-seed", options->variation_seed,
-                     "make variations of the first seed's image: each starts part of the way to a seed, these "
-                     "count up from here")
+        ->add_option(
+            "--variation-seed", options->variation_seed,
+            "make variations of the first seed's image: each starts part of the way to a seed, these "
+            "count up from here")
         ->type_name("NUMBER");
     command
         ->add_option("--variation-strength", options->variation_strength,

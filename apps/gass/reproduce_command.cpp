@@ -6,9 +6,9 @@ namespace gass::cli {
 
 void add_reproduce_command(CLI::App& app, CommandLine& line) {
     const auto options = std::make_shared<ReproduceOptions>();
-    CLI::App* command = add_command(app, line, "reproduce",
-                                    "Make the set of a picture or folder again and compare the bytes",
-                                    [options, &line] { return reproduce_image(line, *options); });
+    CLI::App* command =
+        add_command(app, line, "reproduce", "Make the set of a picture or folder again and compare the bytes",
+                    [options, &line] { return reproduce_image(line, *options); });
     command->add_option("FILE", options->file, "a picture that gass made, or the folder of a set")
         ->required()
         ->type_name("");
