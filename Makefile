@@ -46,7 +46,7 @@ bench:
 	.deps/venv/bin/python bench/metrics.py build/bin
 	.deps/venv/bin/python bench/features.py build/bin
 	.deps/venv/bin/python bench/eval.py build/bin/gass
-	OMP_WAIT_POLICY=active GOMP_SPINCOUNT=10000 build/bin/bench_sessions
+	build/bin/bench_sessions
 	bench/generate mini-flow fp32
 	bench/generate mini-flow bf16
 
