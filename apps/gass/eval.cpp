@@ -53,8 +53,7 @@ std::string counted(std::size_t count, std::string_view one) {
 }
 
 Json plan_json(const eval::EvaluationPlan& plan) {
-    return {{"schema", "gass.eval-plan/1"},
-            {"suite", plan.suite},
+    return {{"suite", plan.suite},
             {"folder", plan.folder.string()},
             {"models", plan.models},
             {"methods", plan.methods},
@@ -132,10 +131,6 @@ std::string shard_text(const eval::EvaluationResult& shard) {
                        shard.folder.string(), shard.groups);
 }
 
-Json shard_json(const eval::EvaluationResult& shard) {
-    return {{"schema", "gass.eval-shard/1"}, {"folder", shard.folder.string()}, {"groups", shard.groups}};
-}
-
 /// What came of the checks, a line for each.
 std::string checks_summary(const std::vector<eval::Assertion>& checks) {
     std::string text;
@@ -184,12 +179,20 @@ int lead(const eval::EvaluationRequest& request, const EvalOptions& options, con
     };
     if (options.dry_run) {
         const eval::EvaluationPlan plan = eval::plan_evaluation(request, settings, job);
-        write_stdout(options.json ? shown(plan_json(plan)) : plan_text(plan));
+        if (options.json) {
+            write_json("eval-plan/1", plan_json(plan));
+        } else {
+            write_stdout(plan_text(plan));
+        }
         return 0;
     }
     const eval::EvaluationResult result = evaluate(request, settings, mode, job);
     if (!result.results) {
-        write_stdout(options.json ? shown(shard_json(result)) : shard_text(result));
+        if (options.json) {
+            write_json("eval-shard/1", {{"folder", result.folder.string()}, {"groups", result.groups}});
+        } else {
+            write_stdout(shard_text(result));
+        }
         return 0;
     }
     const eval::Results& results = *result.results;

@@ -1,5 +1,6 @@
 """The contract of --json: every object names a schema that is there, valid and documented."""
 
+import json
 import pathlib
 import re
 import unittest
@@ -9,6 +10,31 @@ import schemas
 from support import GassTest, run
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "json.md"
+# With a table of every layout, the published values of each, real pictures, and plots.
+SUITE = {
+    "title": "A small one",
+    "settings": {"images": 2, "steps": 2, "width": 64, "height": 64, "device": "cpu"},
+    "models": {"turbo": {"name": "Turbo", "settings": {"model": "mini-turbo"}}},
+    "methods": {"none": {"method": "none"}, "noise": {"method": "noise"}},
+    "baseline": "none",
+    "prompts": {"list": ["a red car", {"prompt": "a photo of a small dog", "class": "dog"}]},
+    "metrics": {
+        "vendi": {"metric": "vendi", "encoder": "mini-judge"},
+        "fid": {"metric": "fid", "encoder": "mini-judge"},
+        "seconds": {"metric": "seconds"},
+    },
+    "reference": {"encoder": "mini-judge", "row": True},
+    "splits": {"short": {"name": "Short", "most_words": 3}, "long": {"name": "Long", "least_words": 4}},
+    "tables": {
+        "all": {"title": "All", "published": {"turbo": {"none": {"vendi": 2}}}},
+        "sources": {"title": "Sources", "layout": "sources", "methods": ["none"], "metrics": ["vendi"],
+                    "published": {"turbo": {"vendi": [2, 0.5]}, "real": {"vendi": [3, 0.5]}}},
+        "splits": {"title": "Splits", "layout": "splits", "methods": ["noise"], "metrics": ["vendi"],
+                   "published": {"short": {"vendi": [2, 3]}, "long": {"vendi": [2, 3]}}},
+    },
+    "plots": [{"x": "vendi", "y": "seconds"}],
+    "published": {"source": "a paper", "prompts": 2, "images": 2, "parameters": {"turbo": 23458848}},
+}
 SMALL = ("-m", "mini-turbo", "--width=64", "--height=64", "--steps=2", "--device=cpu")
 
 
@@ -42,6 +68,7 @@ class EveryCommand(GassTest):
 
     def test_names_its_schema(self):
         cars = self.folder / "cars"
+        (suite := self.folder / "suite.json").write_text(json.dumps(SUITE))
         expected = [
             ("gass.generate/1", "generate", *SMALL, "-p", "a red car", "-n", 2, "-o", cars),
             ("gass.generate/1", "vary", cars / "0000.png", "-n", 2, "-o", self.folder / "more"),
@@ -53,6 +80,10 @@ class EveryCommand(GassTest):
             ("gass.explain/1", "explain", cars),
             ("gass.measure/1", "measure", cars, "-p", "a red car"),
             ("gass.features/1", "features", cars, "-o", self.folder / "cars.npz"),
+            ("gass.eval-plan/1", "eval", suite, "-o", self.folder / "run", "--dry-run"),
+            ("gass.eval-shard/1", "eval", suite, "-o", self.folder / "run", "--shard", "0/2"),
+            ("gass.eval/1", "eval", "-o", self.folder / "run"),
+            ("gass.suites/1", "eval", "--list"),
             ("gass.methods/1", "methods"),
             ("gass.models/1", "models", "list"),
             ("gass.model/1", "models", "inspect", "mini-flow"),
@@ -67,6 +98,10 @@ class EveryCommand(GassTest):
         for schema, *arguments in expected:
             with self.subTest(" ".join(map(str, arguments[:2]))):
                 self.assertEqual(self.schema_of(*arguments), schema)
+        report = (self.folder / "run" / "results.json").read_text()
+        schemas.check(report)
+        for key in ("second", "published", "published_std", "published_second"):  # none of the rare ones is missing
+            self.assertIn(f'"{key}": ', report)
 
     def test_bench(self):
         small = ("--", *SMALL, "-p", "a dog", "-n", 1)
