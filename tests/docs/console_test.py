@@ -1,11 +1,12 @@
 """What README and docs show of a terminal is what happens.
 
-The commands of every ```console block run, in the order of the document, in one folder of its own; where output is shown below a
-command, it has to be that output. Numbers may be a little off, since processors round differently, and seconds are anybody's; "…"
-stands for anything in a line, and alone for any lines. A block after <!-- not run: why --> is only looked at, like those marked
-```sh: their commands and flags have to be there.
+The commands of every ```console block run, in the order of the document, in one folder of its own, on the CPU; where output is shown
+below a command, it has to be that output. Numbers with decimals may be a little off, since processors round differently, and seconds
+are anybody's; "…" stands for anything in a line, and alone for any lines. A block after <!-- not run: why --> is only looked at, like
+those marked ```sh and what the text names in `backquotes`: commands and their flags have to be there.
 """
 
+import functools
 import os
 import pathlib
 import re
@@ -22,6 +23,8 @@ FENCE = re.compile(r"(?:<!-- not run: (?P<why>[^>]+) -->\n)?```(?P<kind>console|
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 SECONDS = re.compile(r"(\d+(?:\.\d+)? s\b|(?:denoise|decode) \d+\.\d+)")
 CLOSE = 0.05  # as a share
+FLAG = re.compile(r"--?[a-zA-Z][\w-]*")
+OF_OTHERS = {"--index-url", "--gpus", "-f"}  # of pip and docker
 
 
 def blocks(document, runs):
@@ -51,8 +54,13 @@ def is_like(shown, real):
     match = re.fullmatch(expression, real)
     if match is None:
         return False
-    wanted = [float(number) for number in NUMBER.findall(shown)]
-    return all(abs(float(got) - want) <= CLOSE * abs(want) for got, want in zip(match.groups(), wanted, strict=True))
+    return all(is_near(got, want) for got, want in zip(match.groups(), NUMBER.findall(shown), strict=True))
+
+
+def is_near(got, want):
+    if want.removeprefix("-").isdigit():
+        return got == want
+    return abs(float(got) - float(want)) <= CLOSE * abs(float(want))
 
 
 def differs_at(shown, real):
@@ -68,12 +76,43 @@ def differs_at(shown, real):
     return None if at == len(real) else f"nothing, but there is: {real[at]}"
 
 
+def invocations(text):
+    """What stands behind each `gass` of a shell's text: its words, up to the end of the command."""
+    result = []
+    for line in re.sub(r"\\\n\s*", " ", text).splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        words = list(lexer)
+        for i, word in enumerate(words):
+            if pathlib.PurePath(word).name != "gass" or i + 1 == len(words):
+                continue
+            if re.fullmatch("[a-z]+" if i > 0 else "[a-z-]+", words[i + 1]):
+                end = next((k for k in range(i, len(words)) if re.fullmatch("[;|&()<>]+", words[k])), len(words))
+                result.append(words[i + 1:end])
+    return result
+
+
+def shell_texts(document):
+    """What people may type: the commands of all blocks, and those that stand in the text."""
+    for text in blocks(document, runs=True):
+        yield "\n".join(command for command, _ in steps(text))
+    for text in blocks(document, runs=False):
+        yield "\n".join(command for command, _ in steps(text)) or text
+    yield from spans(document)
+
+
+def spans(document):
+    """Of the text outside of blocks, what stands in backquotes."""
+    text = re.sub(r"```.*?```", "", document.read_text(), flags=re.S)
+    return [span.replace(r"\|", "|").replace("\n", " ") for span in re.findall(r"`([^`]+)`", text)]
+
+
 class Comparison(unittest.TestCase):
     def test_lines(self):
         self.assertTrue(is_like("vendi  1.95  in 6.3 s", "vendi  1.94  in 80.1 s"))
         self.assertTrue(is_like("a … b", "a 17 b"))
         self.assertFalse(is_like("vendi  1.95", "vendi  2.95"))
-        self.assertFalse(is_like("seed 45", "seed 55"))
+        self.assertFalse(is_like("seed 45", "seed 46"))
         self.assertFalse(is_like("cars: 8 images", "cars: 8 pictures"))
         self.assertIsNone(differs_at(["a", "…", "z"], ["a", "b", "c", "z"]))
         self.assertEqual(differs_at(["a", "z"], ["a", "b", "z"]), "z")
@@ -83,13 +122,36 @@ class Comparison(unittest.TestCase):
         self.assertEqual(steps("$ one\nout\n\n$ two  # why\n"), [("one", ["out"]), ("two  # why", [])])
 
 
+@functools.cache
+def flags_of(*command):
+    """Those that its help names; None if there is no such command."""
+    result = subprocess.run([PROGRAM, *command, "--help"], capture_output=True, text=True, check=False)
+    return set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", result.stdout)) if result.returncode == 0 else None
+
+
+def flags_in(words):
+    return {found[0] for word in words if (found := FLAG.match(word))}
+
+
 def environment(folder):
     clean = {key: value for key, value in os.environ.items() if not key.startswith("GASS_")}
     return clean | {"PATH": f"{PROGRAM.parent}:{clean['PATH']}", "GASS_CACHE_DIR": str(folder / "cache"), "COLUMNS": "200",
-                    "XDG_CONFIG_HOME": str(folder / "config")}
+                    "XDG_CONFIG_HOME": str(folder / "config"), "CUDA_VISIBLE_DEVICES": ""}
+
+
+    def test_invocations(self):
+        self.assertEqual(invocations("gass explain a | less\nmpirun -n 2 build/bin/gass eval x \\\n  -o run # why\npodman build -t gass ."),
+                         [["explain", "a"], ["eval", "x", "-o", "run"]])
 
 
 class Commands(unittest.TestCase):
+    def test_documents_show_many(self):
+        """So that nothing passes because it was not found."""
+        ran = {document.name: sum(len(steps(text)) for text in blocks(document, runs=True)) for document in DOCUMENTS}
+        for name, least in (("README.md", 5), ("eval.md", 3), ("gass.md", 3), ("generate.md", 3), ("measure.md", 1), ("methods.md", 3)):
+            self.assertGreaterEqual(ran[name], least, name)
+        self.assertGreaterEqual(sum(len(invocations(text)) for document in DOCUMENTS for text in shell_texts(document)), 100)
+
     def test_run_as_shown(self):
         for document in DOCUMENTS:
             with self.subTest(document.name), tempfile.TemporaryDirectory() as folder:
@@ -108,29 +170,25 @@ class Commands(unittest.TestCase):
                     self.assertIsNone(differs_at(shown, said), f"$ {command}\n" + "\n".join(said))
 
     def test_name_what_there_is(self):
-        helps = {}
-
-        def flags_of(*command):
-            if command not in helps:
-                result = subprocess.run([PROGRAM, *command, "--help"], capture_output=True, text=True, check=False)
-                helps[command] = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", result.stdout)) if result.returncode == 0 else None
-            return helps[command]
-
         for document in DOCUMENTS:
-            for text in [text for runs in (False, True) for text in blocks(document, runs)]:
-                for line in re.sub(r"\\\n", " ", text).splitlines():
-                    found = re.search(r"(?:^\$ |^|[;&|(] *|podman run .* |mpirun -n \d+ )gass (?P<rest>[a-z-]+.*)$", line)
-                    if found is None or line.startswith("cars"):
-                        continue
-                    with self.subTest(f"{document.name}: {line}"):
-                        words = shlex.split(found["rest"], comments=True)
-                        name = words[:2] if words[0] in ("models", "cache") else words[:1]
-                        known = flags_of(*name)
-                        self.assertIsNotNone(known, "no such command")
-                        more = flags_of("generate") if name == ["bench"] else set()
-                        for word in words:
-                            if re.match(r"--?[a-zA-Z]", word) and not word.startswith("-W") and not word.startswith("-H"):
-                                self.assertIn(word.split("=")[0], known | more | {"-W", "-H", "-N"})
+            for words in [words for text in shell_texts(document) for words in invocations(text)]:
+                with self.subTest(f"{document.name}: gass {' '.join(words)}"):
+                    at = words.index("--") if "--" in words else len(words)  # what follows is for gass generate
+                    name = words[:2] if words[0] in ("models", "cache") else words[:1]
+                    known = flags_of(*name if not words[0].startswith("-") else ())
+                    self.assertIsNotNone(known, "no such command")
+                    self.assertLessEqual(flags_in(words[:at]), known)
+                    self.assertLessEqual(flags_in(words[at:]), flags_of("generate"))
+
+    def test_name_flags_that_there_are(self):
+        commands = re.findall(r"(?m)^  ([a-z]+) ", subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout)
+        self.assertGreater(len(commands), 10)
+        known = set.union(*(flags_of(name) for name in commands), *(flags_of("models", name) for name in ("list", "inspect", "verify")))
+        for document in DOCUMENTS:
+            for span in spans(document):
+                if FLAG.match(span):
+                    with self.subTest(f"{document.name}: {span}"):
+                        self.assertIn(FLAG.match(span)[0], known | OF_OTHERS)
 
 
 if __name__ == "__main__":
