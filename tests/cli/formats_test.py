@@ -28,7 +28,7 @@ class FormatsTest(GenerateTest):
         return group
 
     def names(self, kind, count=2):
-        return sorted([f"{i:04}.{self.ENDINGS.get(kind, kind)}" for i in range(count)] + ["group.json", "sheet.png"])
+        return sorted([f"{i:04}.{self.ENDINGS.get(kind, kind)}" for i in range(count)] + ["group.json", "index.html", "sheet.png"])
 
 
 class Writes(FormatsTest):

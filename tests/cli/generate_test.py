@@ -334,7 +334,7 @@ class BadModels(GenerateTest):
 
 class Overwriting(GenerateTest):
     def test_files_of_others_stay(self):
-        for name in ("0001.png", "sheet.png", "group.json"):
+        for name in ("0001.png", "sheet.png", "index.html", "group.json"):
             with self.subTest(name):
                 self.out.mkdir(exist_ok=True)
                 (self.out / name).write_text("mine")
@@ -351,7 +351,7 @@ class Overwriting(GenerateTest):
     def test_an_earlier_group_is_replaced(self):
         self.groups("-p", "a car", "-n", "3")
         self.groups("-p", "a dog", "-n", "2")
-        self.assertEqual(files_below(self.out), ["0000.png", "0001.png", "group.json", "sheet.png"])
+        self.assertEqual(files_below(self.out), ["0000.png", "0001.png", "group.json", "index.html", "sheet.png"])
 
     def test_names_that_are_not_text(self):
         folder = os.path.join(os.fsencode(self.folder), b"\xff\xfe")
@@ -382,7 +382,7 @@ class Outputs(GenerateTest):
 
     def test_files_and_json(self):
         names = ["0000.png", "0001.png", "0002.png"]
-        self.assertEqual(files_below(self.common), [*names, "group.json", "sheet.png"])
+        self.assertEqual(files_below(self.common), [*names, "group.json", "index.html", "sheet.png"])
         (group,) = json.loads(self.result.stdout)["groups"]
         self.assertEqual(pathlib.Path(group["folder"]).resolve(), self.common)
         self.assertEqual(group["prompt"], "a red car")
@@ -457,7 +457,7 @@ class Outputs(GenerateTest):
         self.assertEqual([name[:5] for name in folders], ["0000-", "0001-", "0002-"])
         for group, name in zip(groups, folders):
             self.assertEqual(pathlib.Path(group["folder"]).name, name)
-            self.assertTrue({"0000.png", "sheet.png", "group.json"} <= set(files_below(self.out / name)))
+            self.assertTrue({"0000.png", "sheet.png", "index.html", "group.json"} <= set(files_below(self.out / name)))
         for group in groups[1:]:
             self.assertLess(group["timings"]["load"], 0.1 * groups[0]["timings"]["load"] + 1e-3)  # loaded once
         from_stdin = self.groups("--prompt-file", "-", stdin=file.read_bytes(), out=self.folder / "stdin")
@@ -574,9 +574,9 @@ class Interrupted(GenerateTest):
         self.assertGreaterEqual(len(whole), 2)
         self.assertLess(len(whole), 300)
         for folder in whole:
-            self.assertEqual(files_below(folder), ["0000.png", "0001.png", "group.json", "sheet.png"])
+            self.assertEqual(files_below(folder), ["0000.png", "0001.png", "group.json", "index.html", "sheet.png"])
         for file in files_below(self.out):
-            self.assertRegex(file, r"^\d{4}-[\w-]+/(\d{4}\.png|sheet\.png|group\.json)$")
+            self.assertRegex(file, r"^\d{4}-[\w-]+/(\d{4}\.png|sheet\.png|index\.html|group\.json)$")
 
 
 class Reproduce(GenerateTest):
@@ -614,6 +614,41 @@ class Reproduce(GenerateTest):
     def test_the_same_again(self):
         self.assert_ok(self.reproduce(self.image))
         json.loads(self.assert_ok(run("reproduce", self.image, "--json", cwd=self.folder)))
+
+    def test_a_whole_set(self):
+        text = self.assert_ok(run("reproduce", self.out))
+        for i in range(2):
+            self.assertIn(f"{self.out}/{i:04}.png: the same bytes (image {i + 1} of 2, seed {42 + i})", text)
+        again = self.folder / "again"
+        result = json.loads(self.assert_ok(run("reproduce", self.out, "--json", "-o", again)))
+        self.assertEqual(result["folder"], str(self.out))
+        self.assertEqual([picture["index"] for picture in result["pictures"]], [0, 1])
+        one = json.loads(self.assert_ok(run("reproduce", self.image, "--json")))
+        self.assertEqual(result["pictures"][1], one)
+        for name in ("0000.png", "0001.png", "index.html", "sheet.png"):
+            self.assertEqual((again / name).read_bytes(), (self.out / name).read_bytes(), name)
+
+    def test_one_edited_picture_of_a_set(self):
+        self.with_text(text_of(self.image), change=True).replace(self.image)
+        result = run("reproduce", self.out, "--json")
+        self.assertEqual(result.returncode, 6, result.stderr)
+        self.assertEqual([picture["same_bytes"] for picture in json.loads(result.stdout)["pictures"]], [True, False])
+        self.assertIn(b"0000.png: the same bytes", run("reproduce", self.out).stdout)
+
+    def test_sets_that_are_not_whole(self):
+        (self.out / "0000.png").rename(self.folder / "kept.png")
+        self.assert_error(run("reproduce", self.out), 3, "0000.png")
+        other = self.folder / "other"
+        self.groups("-p", "a dog", "-n", "2", out=other)
+        shutil.copy(other / "0000.png", self.out)
+        self.assert_error(run("reproduce", self.out), 3, "0001.png", "of another set")
+        shutil.copy(self.folder / "kept.png", self.out / "0000.png")
+        self.assert_ok(run("reproduce", self.out))
+        self.assert_error(run("reproduce", self.out, "-o", self.out), 2, "--output")
+        self.groups("-p", "a dog", "-n", "2", "--disable-image-metadata")
+        self.assert_error(run("reproduce", self.out), 3, "no record of gass")
+        (self.out / "group.json").unlink()
+        self.assert_error(run("reproduce", self.out), 3, "no set of gass with pictures")
 
     def test_a_picture_of_gass_0_1(self):
         result = self.reproduce_json(MODELS.parent / "tests/record/gass-0.1/0001.png")
