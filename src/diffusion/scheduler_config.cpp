@@ -5,52 +5,78 @@
 #include "diffusion/noise_schedule.h"
 #include "nn/config.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
 namespace gass {
 namespace {
 
+/// What a scheduler's file says of its levels.
+enum class Levels { alphas, sigmas, flow };
+
 struct MethodRow {
     SamplingMethod method;
     std::string_view name;        ///< as the setting has it; a flow's Euler is what "euler" means there
     std::string_view class_name;  ///< of diffusers' scheduler
+    Levels levels;
 };
 
 constexpr std::array kMethods{
-    MethodRow{SamplingMethod::ddim, "ddim", "DDIMScheduler"},
-    MethodRow{SamplingMethod::euler, "euler", "EulerDiscreteScheduler"},
-    MethodRow{SamplingMethod::dpmpp_2m, "dpm++2m", "DPMSolverMultistepScheduler"},
-    MethodRow{SamplingMethod::plms, "plms", "PNDMScheduler"},
-    MethodRow{SamplingMethod::flow_euler, "euler", "FlowMatchEulerDiscreteScheduler"},
+    MethodRow{SamplingMethod::ddim, "ddim", "DDIMScheduler", Levels::alphas},
+    MethodRow{SamplingMethod::euler, "euler", "EulerDiscreteScheduler", Levels::sigmas},
+    MethodRow{SamplingMethod::dpmpp_2m, "dpm++2m", "DPMSolverMultistepScheduler", Levels::sigmas},
+    MethodRow{SamplingMethod::plms, "plms", "PNDMScheduler", Levels::alphas},
+    MethodRow{SamplingMethod::flow_euler, "euler", "FlowMatchEulerDiscreteScheduler", Levels::flow},
 };
+
+const MethodRow& row_of(SamplingMethod method) {
+    return *std::ranges::find(kMethods, method, &MethodRow::method);
+}
+
+/// Those with one of these levels, "ddim, euler, dpm++2m or plms".
+std::string names_of(std::initializer_list<Levels> levels, std::string_view last_word) {
+    std::vector<std::string_view> names;
+    for (const MethodRow& row : kMethods) {
+        if (std::ranges::find(levels, row.levels) != levels.end()) names.push_back(row.name);
+    }
+    const std::string_view last = names.back();
+    names.pop_back();
+    return names.empty() ? std::string(last)
+                         : fmt::format("{} {} {}", fmt::join(names, ", "), last_word, last);
+}
+
+std::string diffusion_names() {
+    return names_of({Levels::alphas, Levels::sigmas}, "or");
+}
 
 SamplingMethod method_of_class(const std::string& class_name, const nn::ConfigReader& reader) {
     for (const MethodRow& row : kMethods) {
         if (row.class_name == class_name) return row.method;
     }
     reader.refuse(
-        fmt::format("the scheduler class {} is not supported; `sampling_method` can choose ddim, euler, "
-                    "dpm++2m or plms in its place",
-                    in_quotes(class_name)));
+        fmt::format("the scheduler class {} is not supported; `sampling_method` can choose {} in its place",
+                    in_quotes(class_name), diffusion_names()));
 }
 
 /// What the user chose, in place of the file's class.
 SamplingMethod chosen_method(SamplingMethod method, bool flow_model) {
-    if (flow_model && method == SamplingMethod::euler) return SamplingMethod::flow_euler;
-    if (flow_model && method != SamplingMethod::flow_euler) {
+    if (is_for_flows(method) == flow_model) return method;
+    if (!flow_model) {
         fail(ErrorCode::usage, SettingKey("sampling_method"),
-             "{} is for diffusion models; this rectified-flow model takes euler only", to_string(method));
+             "{} for rectified flow is not for this diffusion model; choose {}", to_string(method),
+             diffusion_names());
     }
-    if (!flow_model && method == SamplingMethod::flow_euler) {
-        fail(ErrorCode::usage, SettingKey("sampling_method"),
-             "Euler's method for rectified flow is not for this diffusion model; choose ddim, euler, dpm++2m "
-             "or "
-             "plms");
+    for (const MethodRow& row : kMethods) {
+        if (row.levels == Levels::flow && row.name == to_string(method)) return row.method;
     }
-    return method;
+    fail(ErrorCode::usage, SettingKey("sampling_method"),
+         "{} is for diffusion models; this rectified-flow model takes {} only", to_string(method),
+         names_of({Levels::flow}, "or"));
 }
 
 Prediction read_prediction(nn::ConfigReader& reader, SamplingMethod method) {
@@ -144,11 +170,11 @@ void read_sigma_method(nn::ConfigReader& reader, const Json& json, bool karras, 
     config.spacing = read_spacing(reader, "linspace");
     read_sigma_form(reader, karras, kLargestSigma, config);
     config.ends_at_sigma_min = is_second(reader, "final_sigmas_type", "zero", "sigma_min");
-    if (config.method == SamplingMethod::euler) {
+    if (config.method == SamplingMethod::dpmpp_2m) {
+        read_multistep(reader, config.multistep);
+    } else {
         config.log_linear_sigmas = is_second(reader, "interpolation_type", "linear", "log_linear");
         reader.require("timestep_type", {"discrete"});
-    } else {
-        read_multistep(reader, config.multistep);
     }
     const TerminalSignal terminal =
         reader.boolean("rescale_betas_zero_snr", false) ? TerminalSignal::hardly : TerminalSignal::as_trained;
@@ -189,11 +215,10 @@ void read_flow(nn::ConfigReader& reader, bool karras, SchedulerConfig& config) {
 void read_diffusion(nn::ConfigReader& reader, const Json& json, bool method_was_chosen, bool karras,
                     SchedulerConfig& config) {
     config.prediction = read_prediction(reader, config.method);
-    const bool has_sigmas =
-        config.method == SamplingMethod::euler || config.method == SamplingMethod::dpmpp_2m;
+    const bool has_sigmas = row_of(config.method).levels == Levels::sigmas;
     if (!has_sigmas && karras) {
-        fail(ErrorCode::usage, SettingKey("scheduler"),
-             "karras is for the sampling methods euler and dpm++2m, not {}", to_string(config.method));
+        fail(ErrorCode::usage, SettingKey("scheduler"), "karras is for the sampling methods {}, not {}",
+             names_of({Levels::sigmas}, "and"), to_string(config.method));
     }
     if (has_sigmas) {
         read_sigma_method(reader, json, karras, config);
@@ -224,7 +249,17 @@ void ignore_keys_of_other_classes(nn::ConfigReader& reader) {
 }  // namespace
 
 std::string_view to_string(SamplingMethod method) noexcept {
-    return std::ranges::find(kMethods, method, &MethodRow::method)->name;
+    return row_of(method).name;
+}
+
+bool is_for_flows(SamplingMethod method) noexcept {
+    return row_of(method).levels == Levels::flow;
+}
+
+std::vector<SamplingMethod> sampling_methods() {
+    std::vector<SamplingMethod> all;
+    for (const MethodRow& row : kMethods) all.push_back(row.method);
+    return all;
 }
 
 std::optional<SamplingMethod> find_sampling_method(std::string_view name) noexcept {
@@ -241,7 +276,7 @@ SchedulerConfig SchedulerConfig::from_json(const Json& json, std::string_view wh
     config.method = method ? chosen_method(*method, class_name.starts_with("FlowMatch"))
                            : method_of_class(class_name, reader);
     config.train_timesteps = reader.integer("num_train_timesteps", 1000, 2, 100'000);
-    if (config.method == SamplingMethod::flow_euler) {
+    if (is_for_flows(config.method)) {
         read_flow(reader, karras, config);
     } else {
         read_diffusion(reader, json, method.has_value(), karras, config);

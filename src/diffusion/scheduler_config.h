@@ -13,10 +13,13 @@
 namespace gass {
 
 enum class SamplingMethod { ddim, euler, dpmpp_2m, plms, flow_euler };
-/// "ddim", "euler", "dpm++2m", "plms"; flow_euler is "euler" too: on a flow model there is no other.
+/// As the setting has it; flow_euler is "euler" too: on a flow model there is no other.
 std::string_view to_string(SamplingMethod method) noexcept;
-/// The other way.
+/// The other way; nothing for "default".
 std::optional<SamplingMethod> find_sampling_method(std::string_view name) noexcept;
+/// Whether it is for rectified flows; the others are for diffusion models.
+bool is_for_flows(SamplingMethod method) noexcept;
+std::vector<SamplingMethod> sampling_methods();
 
 /// How timesteps are spread over those of the training: table 2 of arXiv 2305.08891.
 enum class TimestepSpacing { linspace, leading, trailing };

@@ -28,16 +28,6 @@ Settings settings_of(const Model& model, const Request& request) {
     return settings;
 }
 
-std::optional<SamplingMethod> sampling_method(const std::string& name) {
-    if (name == "default") return std::nullopt;
-    const std::optional<SamplingMethod> method = find_sampling_method(name);
-    if (!method) {
-        fail(ErrorCode::usage, SettingKey("sampling_method"), "expected ddim, euler, dpm++2m or plms, got {}",
-             in_quotes(name));
-    }
-    return method;
-}
-
 void check_seeds(const std::vector<std::uint64_t>& seeds) {
     if (const auto above = std::ranges::find_if(seeds, [](std::uint64_t seed) { return seed > kMaxSeed; });
         above != seeds.end())
@@ -107,9 +97,9 @@ class Planner {
     void decide_schedule() {
         open_.steps = open_.steps.value_or(backbone_.default_steps());
         open_.cfg_scale = open_.cfg_scale.value_or(backbone_.default_cfg_scale());
-        scheduler_ =
-            SchedulerConfig::from_json(backbone_.scheduler_json(), backbone_.scheduler_path(),
-                                       sampling_method(*open_.sampling_method), *open_.scheduler == "karras");
+        scheduler_ = SchedulerConfig::from_json(backbone_.scheduler_json(), backbone_.scheduler_path(),
+                                                find_sampling_method(*open_.sampling_method),
+                                                *open_.scheduler == "karras");
         if ((scheduler_.prediction == Prediction::flow) != backbone_.predicts_flow()) {
             fail(ErrorCode::model_invalid, backbone_.scheduler_path(), "a {} needs a scheduler for {}",
                  model_.model().class_name, backbone_.predicts_flow() ? "flows" : "diffusion");

@@ -13,7 +13,8 @@ std::string sampler_name(const std::string& sampling_method) {
     if (sampling_method == "ddim") return "DDIM";
     if (sampling_method == "euler") return "Euler";
     if (sampling_method == "dpm++2m") return "DPM++ 2M";
-    return "PLMS";
+    if (sampling_method == "plms") return "PLMS";
+    return sampling_method;
 }
 
 }  // namespace

@@ -28,11 +28,7 @@ std::map<std::string, at::Tensor> reference_paths() {
 }
 
 std::optional<SamplingMethod> method_named(const Json& name) {
-    for (const auto method :
-         {SamplingMethod::ddim, SamplingMethod::euler, SamplingMethod::dpmpp_2m, SamplingMethod::plms}) {
-        if (name == to_string(method)) return method;
-    }
-    return std::nullopt;
+    return name.is_null() ? std::nullopt : find_sampling_method(name.get<std::string>());
 }
 
 /// The largest differences of a case, relative to the largest value.

@@ -1,10 +1,14 @@
 #include "diffusion/scheduler_config.h"
 
+#include "core/settings.h"
+#include "core/text.h"
 #include "support/expect_error.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace gass {
 namespace {
@@ -93,12 +97,36 @@ TEST(SchedulerConfig, RefusesHostileFlows) {
 }
 
 TEST(SchedulerConfig, NamesAClassThatItDoesNotHave) {
-    test::expect_error(ErrorCode::model_invalid, "\"LCMScheduler\" is not supported; `sampling_method`",
+    test::expect_error(ErrorCode::model_invalid,
+                       "\"LCMScheduler\" is not supported; `sampling_method` can choose ddim, euler",
                        [] { SchedulerConfig::from_json(of_class("LCMScheduler"), "wrong"); });
     test::expect_error(ErrorCode::model_invalid, "\"_class_name\" is missing",
                        [] { SchedulerConfig::from_json(Json::object(), "wrong"); });
     EXPECT_EQ(SchedulerConfig::from_json(of_class("LCMScheduler"), "right", SamplingMethod::ddim).method,
               SamplingMethod::ddim);
+}
+
+TEST(SchedulerConfig, TheSettingNamesThemAll) {
+    std::vector<std::string_view> names;
+    for (const SamplingMethod method : sampling_methods()) {
+        const bool is_new = std::ranges::find(names, to_string(method)) == names.end();
+        if (is_new) names.push_back(to_string(method));
+        const std::optional<SamplingMethod> found = find_sampling_method(to_string(method));
+        EXPECT_EQ(found == method, is_new) << to_string(method);
+    }
+    names.insert(names.begin(), "default");
+    EXPECT_EQ(names, split(find_setting("sampling_method")->choices, '|'));
+    EXPECT_EQ(find_sampling_method("default"), std::nullopt);
+}
+
+TEST(SchedulerConfig, ReadsEachByItsName) {
+    for (const SamplingMethod method : sampling_methods()) {
+        SCOPED_TRACE(to_string(method));
+        const Json diffusion = of_class("LCMScheduler");
+        const Json flow = of_class("FlowMatchLCMScheduler");
+        const Json& json = is_for_flows(method) ? flow : diffusion;
+        EXPECT_EQ(SchedulerConfig::from_json(json, "test", method).method, method);
+    }
 }
 
 TEST(SchedulerConfig, KeepsFlowAndDiffusionApart) {
@@ -107,7 +135,7 @@ TEST(SchedulerConfig, KeepsFlowAndDiffusionApart) {
         EXPECT_EQ(SchedulerConfig::from_json(flow, "flow", method).method, SamplingMethod::flow_euler);
     }
     for (const auto method : {SamplingMethod::ddim, SamplingMethod::dpmpp_2m, SamplingMethod::plms}) {
-        test::expect_error(ErrorCode::usage, "[`sampling_method`]",
+        test::expect_error(ErrorCode::usage, "this rectified-flow model takes euler only",
                            [&] { SchedulerConfig::from_json(flow, "flow", method); });
     }
     test::expect_error(ErrorCode::usage, "[`sampling_method`]", [] {
@@ -117,7 +145,7 @@ TEST(SchedulerConfig, KeepsFlowAndDiffusionApart) {
 
 TEST(SchedulerConfig, TakesKarrasLevelsWhereThereAreSome) {
     for (const auto method : {SamplingMethod::ddim, SamplingMethod::plms}) {
-        test::expect_error(ErrorCode::usage, "[`scheduler`]", [&] {
+        test::expect_error(ErrorCode::usage, "[`scheduler`] karras is for", [&] {
             SchedulerConfig::from_json(of_class("DDIMScheduler"), "wrong", method, true);
         });
     }

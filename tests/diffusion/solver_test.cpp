@@ -46,8 +46,8 @@ std::vector<Schedule> schedules() {
         const Json json{{"_class_name", "DDIMScheduler"},
                         {"beta_schedule", "scaled_linear"},
                         {"prediction_type", prediction}};
-        for (const auto method :
-             {SamplingMethod::ddim, SamplingMethod::euler, SamplingMethod::dpmpp_2m, SamplingMethod::plms}) {
+        for (const SamplingMethod method : sampling_methods()) {
+            if (is_for_flows(method)) continue;
             all.push_back(make_schedule(SchedulerConfig::from_json(json, "test", method), 8, 0));
         }
         Json heun = json;
@@ -56,7 +56,10 @@ std::vector<Schedule> schedules() {
             make_schedule(SchedulerConfig::from_json(heun, "test", SamplingMethod::dpmpp_2m), 8, 0));
     }
     const Json flow{{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 3.0}};
-    all.push_back(make_schedule(SchedulerConfig::from_json(flow, "test"), 8, 0));
+    for (const SamplingMethod method : sampling_methods()) {
+        if (is_for_flows(method))
+            all.push_back(make_schedule(SchedulerConfig::from_json(flow, "test", method), 8, 0));
+    }
     return all;
 }
 

@@ -1,4 +1,5 @@
 #include "core/settings.h"
+#include "core/text.h"
 #include "record/changes.h"
 #include "record/image_infotext.h"
 #include "record/record_json.h"
@@ -7,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
 #include <type_traits>
 
 namespace gass {
@@ -119,6 +121,19 @@ TEST(Record, ShowsSettingsAsText) {
     EXPECT_THAT(texts_of(settings),
                 testing::ElementsAre(testing::Pair("vary", "at night|at noon"),
                                      testing::Pair("cfg_scale", "4.0"), testing::Pair("no_t5", "true")));
+}
+
+TEST(Record, HasAnotherNameForEachSamplingMethod) {
+    Record record = example();
+    std::vector<std::string> names;
+    for (const std::string_view method : split(find_setting("sampling_method")->choices, '|')) {
+        if (method == "default") continue;  // a record has the one that was used
+        record.settings.sampling_method = method;
+        const Infotext info = infotext_of(record, {.index = 0, .seed = 7, .place = 0, .prompt = "a car"});
+        names.push_back(info.fields.at(1).second);
+        EXPECT_NE(names.back(), method);
+    }
+    EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
 }
 
 TEST(Record, TellsOtherToolsWhatTheyAskFor) {
