@@ -3,8 +3,10 @@
 #include "core/fail.h"
 #include "engine/plan_parts.h"
 #include "guidance/registry.h"
+#include "record/recorded_settings.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace gass {
 
@@ -33,25 +35,20 @@ EngineOptions engine_options_from(const Settings& settings) {
 }
 
 Request request_from(const Record& record) {
-    const RecordedSettings& settings = record.settings;
-    return {.prompt = record.prompt,
-            .images = settings.images,
-            .seeds = record.seeds,
-            .method = settings.method,
-            .vary = settings.vary,
-            .shield_files = record.shield,
-            .negative_prompt = settings.negative_prompt,
-            .steps = settings.steps,
-            .cfg_scale = settings.cfg_scale,
-            .width = settings.width,
-            .height = settings.height,
-            .variation = record.variation,
-            .start_image = record.start_image,
-            .sampling_method = settings.sampling_method,
-            .scheduler = settings.scheduler,
-            .clip_skip = settings.clip_skip,
-            .max_sequence_length = settings.max_sequence_length,
-            .max_batch = settings.max_batch};
+    Request request{.prompt = record.prompt,
+                    .seeds = record.seeds,
+                    .shield_files = record.shield,
+                    .variation = record.variation,
+                    .start_image = record.start_image};
+    visit_request(request, [&]<class Value>(std::string_view key, std::optional<Value>& value) {
+        visit_settings(record.settings,
+                       [&]<class Recorded>(std::string_view recorded, const std::optional<Recorded>& was) {
+                           if constexpr (std::is_same_v<Value, Recorded>) {
+                               if (key == recorded) value = was;
+                           }
+                       });
+    });
+    return request;
 }
 
 EngineOptions engine_options_from(const Record& record) {

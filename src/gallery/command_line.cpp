@@ -15,9 +15,9 @@ namespace gass::gallery {
 namespace {
 
 // Where and how fast a set was made is no part of its recipe.
-constexpr std::array kSettings{"model",     "images",    "negative_prompt", "steps",  "cfg_scale",
-                               "width",     "height",    "method",          "vary",   "sampling_method",
-                               "scheduler", "clip_skip", "guide",           "format", "quality"};
+constexpr std::array<std::string_view, 10> kLeftOut{
+    "variant",   "max_sequence_length", "dtype",      "device",      "threads",
+    "max_batch", "offload_to_cpu",      "vae_tiling", "vae_slicing", "no_t5"};
 
 /// A word of a command, in single quotes where a shell would take it apart.
 std::string shell_word(std::string_view text) {
@@ -60,11 +60,10 @@ std::string seeds_argument(const Record& record) {
 
 std::string command_line(const Record& record) {
     std::string command = fmt::format("gass generate -p {}", shell_word(record.prompt));
-    const auto texts = texts_of(record.settings);
-    for (const std::string_view key : kSettings) {
-        const auto found = std::ranges::find(texts, key, [](const auto& text) { return text.first; });
-        if (found == texts.end() || found->second == find_setting(key)->built_in) continue;
-        command += fmt::format(" {} {}", long_flag(key), shell_word(found->second));
+    for (const auto& [key, text] : texts_of(record.settings)) {
+        if (std::ranges::find(kLeftOut, key) != kLeftOut.end() || text == find_setting(key)->built_in)
+            continue;
+        command += fmt::format(" {} {}", long_flag(key), shell_word(text));
     }
     command += " " + seeds_argument(record);
     if (record.variation) {

@@ -1,7 +1,11 @@
 #include "engine/request.h"
 
 #include "core/text.h"
+#include "record/recorded_settings.h"
 #include "support/expect_error.h"
+
+#include <set>
+#include <type_traits>
 
 namespace gass {
 namespace {
@@ -42,6 +46,32 @@ TEST(Request, AsksForARecordedSetAgain) {
     EXPECT_EQ(engine_options_from(record).model, "mini-unet");
     EXPECT_EQ(engine_options_from(record).dtype, "bf16");
     EXPECT_EQ(engine_options_from(record).device, "auto");
+}
+
+/// A value that no setting has of itself.
+template <class Value>
+Value some_value() {
+    if constexpr (std::is_same_v<Value, std::string>)
+        return "some";
+    else
+        return Value(3);
+}
+
+TEST(Request, AsksForEachRecordedSettingThatARequestHas) {
+    Record record;
+    std::set<std::string> recorded;
+    visit_settings(record.settings, [&]<class Value>(const char* key, std::optional<Value>& value) {
+        value = some_value<Value>();
+        recorded.insert(key);
+    });
+    const Request request = request_from(record);
+    std::set<std::string> asked;
+    visit_request(request, [&]<class Value>(const char* key, const std::optional<Value>& value) {
+        if (!recorded.contains(key)) return;
+        asked.insert(key);
+        EXPECT_EQ(value, some_value<Value>()) << key;
+    });
+    EXPECT_TRUE(asked.contains("steps") && asked.contains("scheduler") && asked.contains("cfg_scale"));
 }
 
 TEST(Request, PromptsAreChecked) {
