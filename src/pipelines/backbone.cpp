@@ -4,7 +4,29 @@
 #include "pipelines/stable_diffusion.h"
 #include "pipelines/stable_diffusion_3.h"
 
+#include <fmt/ranges.h>
+
+#include <array>
+
 namespace gass {
+namespace {
+
+struct PipelineRow {
+    std::string_view class_name;  // as model_index.json names it
+    std::unique_ptr<Backbone> (*open)(const Model&, const BackboneOptions&);
+};
+
+template <class Pipeline>
+std::unique_ptr<Backbone> open(const Model& model, const BackboneOptions& options) {
+    return std::make_unique<Pipeline>(model, options);
+}
+
+constexpr std::array kPipelines{
+    PipelineRow{"StableDiffusionPipeline", open<StableDiffusion>},
+    PipelineRow{"StableDiffusion3Pipeline", open<StableDiffusion3>},
+};
+
+}  // namespace
 
 Backbone::Backbone(const Model& model, std::string_view denoiser, const BackboneOptions& options)
     : options_(options),
@@ -33,13 +55,13 @@ std::vector<std::int64_t> Backbone::latent_shape(ImageSize size) const {
 }
 
 std::unique_ptr<Backbone> open_backbone(const Model& model, const BackboneOptions& options) {
-    if (model.class_name == "StableDiffusionPipeline")
-        return std::make_unique<StableDiffusion>(model, options);
-    if (model.class_name == "StableDiffusion3Pipeline")
-        return std::make_unique<StableDiffusion3>(model, options);
-    fail(ErrorCode::model_invalid, model.folder.root().string(),
-         "it is a {}; gass generates with StableDiffusionPipeline and StableDiffusion3Pipeline",
-         in_quotes(model.class_name));
+    std::vector<std::string_view> names;
+    for (const PipelineRow& row : kPipelines) {
+        if (row.class_name == model.class_name) return row.open(model, options);
+        names.push_back(row.class_name);
+    }
+    fail(ErrorCode::model_invalid, model.folder.root().string(), "it is a {}; gass generates with {}",
+         in_quotes(model.class_name), fmt::join(names, " and "));
 }
 
 }  // namespace gass
