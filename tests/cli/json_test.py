@@ -84,6 +84,8 @@ class EveryCommand(GassTest):
             ("gass.eval-shard/1", "eval", suite, "-o", self.folder / "run", "--shard", "0/2"),
             ("gass.eval/1", "eval", "-o", self.folder / "run"),
             ("gass.suites/1", "eval", "--list"),
+            ("gass.suites/1", "suites"),
+            ("gass.presets/1", "presets"),
             ("gass.methods/1", "methods"),
             ("gass.models/1", "models", "list"),
             ("gass.model/1", "models", "inspect", "mini-flow"),
