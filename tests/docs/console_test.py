@@ -7,6 +7,7 @@ those marked ```sh and what the text names in `backquotes`: commands and their f
 """
 
 import functools
+import json
 import os
 import pathlib
 import re
@@ -24,6 +25,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 SECONDS = re.compile(r"(\d+(?:\.\d+)? s\b|(?:denoise|decode) \d+\.\d+)")
 CLOSE = 0.05  # as a share
 FLAG = re.compile(r"--?[a-zA-Z][\w-]*")
+AS_ON_A_TERMINAL = 'ls() { command ls -C -T 0 "$@"; }; '
 OF_OTHERS = {"--index-url", "--gpus", "-f"}  # of pip and docker
 
 
@@ -55,6 +57,16 @@ def is_like(shown, real):
     if match is None:
         return False
     return all(is_near(got, want) for got, want in zip(match.groups(), NUMBER.findall(shown), strict=True))
+
+
+def without_times(lines):
+    """Of tables whose last column is seconds, without those."""
+    result, timed = [], False
+    for line in lines:
+        line = line.rstrip()
+        timed = bool(re.search(r"  (SECONDS|TIME \[S\])$", line)) or (timed and bool(re.search(r"  [\d.]+$", line)))
+        result.append(re.sub(r"  [\d.]+$", "  T", line) if timed else line)
+    return result
 
 
 def is_near(got, want):
@@ -118,6 +130,9 @@ class Comparison(unittest.TestCase):
         self.assertEqual(differs_at(["a", "z"], ["a", "b", "z"]), "z")
         self.assertEqual(differs_at(["a"], ["a", "b"]), "nothing, but there is: b")
 
+    def test_seconds_in_tables(self):
+        self.assertEqual(without_times(["a  SECONDS", "b  6.1", "", "c  6.1"]), ["a  SECONDS", "b  T", "", "c  6.1"])
+
     def test_steps(self):
         self.assertEqual(steps("$ one\nout\n\n$ two  # why\n"), [("one", ["out"]), ("two  # why", [])])
 
@@ -145,6 +160,10 @@ def environment(folder):
 
 
 class Commands(unittest.TestCase):
+    def test_blocks_say_what_they_are(self):
+        for document in DOCUMENTS:
+            self.assertNotIn("", re.findall(r"(?m)^```(\w*)\n(?:.*\n)*?```$", document.read_text()), document.name)
+
     def test_documents_show_many(self):
         """So that nothing passes because it was not found."""
         ran = {document.name: sum(len(steps(text)) for text in blocks(document, runs=True)) for document in DOCUMENTS}
@@ -161,13 +180,13 @@ class Commands(unittest.TestCase):
         (work := folder / "work").mkdir()
         for text in blocks(document, runs=True):
             for command, shown in steps(text):
-                result = subprocess.run(["bash", "-c", command], cwd=work, env=environment(folder), capture_output=True, timeout=900,
+                result = subprocess.run(["bash", "-c", AS_ON_A_TERMINAL + command], cwd=work, env=environment(folder), capture_output=True, timeout=900,
                                         text=True, check=False)
                 said = (result.stdout + result.stderr).splitlines()
                 if not any(line.startswith("gass: error:") for line in shown):
                     self.assertEqual(result.returncode, 0, f"{command}\n{result.stderr}")
                 if shown:
-                    self.assertIsNone(differs_at(shown, said), f"$ {command}\n" + "\n".join(said))
+                    self.assertIsNone(differs_at(without_times(shown), without_times(said)), f"$ {command}\n" + "\n".join(said))
 
     def test_name_what_there_is(self):
         for document in DOCUMENTS:
@@ -189,6 +208,23 @@ class Commands(unittest.TestCase):
                 if FLAG.match(span):
                     with self.subTest(f"{document.name}: {span}"):
                         self.assertIn(FLAG.match(span)[0], known | OF_OTHERS)
+
+
+class Files(unittest.TestCase):
+    def test_json_is_json(self):
+        for document in DOCUMENTS:
+            for text in re.findall(r"```json\n(.*?)```", document.read_text(), re.S):
+                if "…" not in text:
+                    json.loads(text)
+
+    def test_the_suite_that_is_shown_can_be_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shown = re.search(r"```json\n(.*?)```", (ROOT / "docs" / "suites.md").read_text(), re.S)
+            (pathlib.Path(folder) / "cats.json").write_text(shown[1])
+            result = subprocess.run([PROGRAM, "eval", "cats.json", "--dry-run"], cwd=folder, env=environment(pathlib.Path(folder)),
+                                    capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("2 models, 3 methods, 2 prompts, 3 groups of each", result.stdout)
 
 
 if __name__ == "__main__":
