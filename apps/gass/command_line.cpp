@@ -122,6 +122,22 @@ const Settings& CommandLine::resolve_like(const Json& recorded, std::string_view
     return resolve();
 }
 
+std::vector<CommandLine::NamedFile> CommandLine::named_files() const {
+    std::vector<NamedFile> files;
+    for (const std::string& name : presets_) {
+        const Preset preset = find_preset(name);
+        files.push_back({SettingLayer::preset, preset.settings, "preset " + preset.file.string()});
+    }
+    if (!config_file_.empty())
+        files.push_back({SettingLayer::config, read_preset(config_file_).settings, config_file_});
+    return files;
+}
+
+bool CommandLine::says(std::string_view key) const {
+    return flags_.contains(key) ||
+           std::ranges::any_of(named_files(), [&](const NamedFile& file) { return file.json.contains(key); });
+}
+
 Settings CommandLine::resolve_over(const Json& object, std::string_view origin) const {
     Settings settings;
     settings.set_object(SettingLayer::preset, object, origin);
@@ -131,15 +147,12 @@ Settings CommandLine::resolve_over(const Json& object, std::string_view origin) 
 }
 
 Settings CommandLine::stated_over(Settings settings) const {
-    for (const std::string& name : presets_) {
-        const Preset preset = find_preset(name);
-        settings.set_object(SettingLayer::preset, preset.settings, "preset " + preset.file.string());
-    }
-    if (!config_file_.empty()) {
-        settings.set_object(SettingLayer::config, read_preset(config_file_).settings, config_file_);
+    settings.set_object(SettingLayer::picture, like_, like_origin_, ErrorCode::model_invalid);
+    for (const NamedFile& file : named_files()) {
+        // What the command line names wins over a picture that it names, too.
+        settings.set_object(like_.empty() ? file.layer : SettingLayer::picture, file.json, file.origin);
     }
     settings.set_environment();
-    settings.set_object(SettingLayer::picture, like_, like_origin_, ErrorCode::model_invalid);
     for (const auto& [key, text] : flags_) {
         const SettingSpec& spec = *find_setting(key);
         settings.set_text(SettingLayer::flag, spec, text, spec.flags);

@@ -40,7 +40,8 @@ class CommandLine {
     /// Puts all layers together. Call once, when the command runs; the model's own defaults come in as the
     /// model is known.
     const Settings& resolve();
-    /// The same with the settings of a picture, which flags alone win over.
+    /// The same with the settings of a picture, which win over the environment: what the command line says
+    /// itself wins over them.
     const Settings& resolve_like(const Json& recorded, std::string_view origin);
     /// The same for a command that makes no images: no model is looked for.
     const Settings& resolve_without_model();
@@ -50,6 +51,8 @@ class CommandLine {
 
     /// Whether the user wrote this setting's flag.
     bool has_flag(std::string_view key) const { return flags_.contains(key); }
+    /// Whether its flag or a file that the command line names sets it.
+    bool says(std::string_view key) const;
 
     /// With --print-config: shows the resolved settings and returns true; the command then has nothing else
     /// to do.
@@ -58,6 +61,13 @@ class CommandLine {
   private:
     /// With what is said for this run: presets, file, variables and flags.
     Settings stated_over(Settings settings) const;
+    struct NamedFile {
+        SettingLayer layer;
+        Json json;
+        std::string origin;
+    };
+    /// What --preset and --config name, the stronger ones last.
+    std::vector<NamedFile> named_files() const;
 
     Settings settings_;
     std::map<std::string, std::string, std::less<>> flags_;  // as given, by key

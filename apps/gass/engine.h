@@ -34,9 +34,9 @@ struct GenerateOptions {
     std::optional<std::string> seeds;  // "1,2,3"
     std::optional<std::int64_t> variation_seed;
     std::optional<double> variation_strength;
-    std::string target;  // "vendi=x1.3"
-    std::string like;    // a picture or set whose settings are taken
-    std::string init_image;
+    std::string target;               // "vendi=x1.3"
+    std::optional<std::string> like;  // a picture or set whose settings are taken
+    std::optional<std::string> init_image;
     std::optional<double> denoise;
     bool varies = false;  // gass vary: of the picture that `like` and `init_image` name
     std::string output;

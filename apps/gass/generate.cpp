@@ -8,9 +8,10 @@
 #include "engine/request.h"
 #include "explain/figure.h"
 #include "generation_events.h"
-#include "guidance/text/parameters.h"
+#include "guidance/dial.h"
 #include "interrupt.h"
 #include "io/file.h"
+#include "io/file_set.h"
 #include "io/png.h"
 #include "io/set_folder.h"
 #include "output.h"
@@ -35,22 +36,24 @@ struct Likeness {
 };
 
 std::optional<Likeness> likeness_of(const GenerateOptions& options) {
-    if (options.like.empty()) return std::nullopt;
+    if (!options.like) return std::nullopt;
     if (!options.varies) {
-        Record record = read_set_record(options.like);
+        Record record = read_set_record(*options.like);
         return Likeness{record, record.prompt};
     }
-    if (!carries_record(options.like)) return std::nullopt;  // a picture from elsewhere
-    RecordedPictureFile picture = read_picture_record(options.like);
+    settle_file_set(fs::path(*options.like).parent_path());
+    if (!carries_record(*options.like)) return std::nullopt;  // a picture from elsewhere
+    RecordedPictureFile picture = read_picture_record(*options.like);
     return Likeness{std::move(picture.record), std::move(picture.prompt)};
 }
 
-/// The settings of a set that another is to be like: where it was made and how fast is none of them. A flag
-/// for a dial turns the method's knobs anew, and variations begin with a picture, not with a method's noise.
+/// The settings of a set that another is to be like: where it was made and how fast is none of them. A
+/// strength of the user's own turns the method's knobs anew, and variations begin with a picture, not with a
+/// method's noise.
 Json settings_of(const Likeness& like, const CommandLine& line, const GenerateOptions& options) {
     Json settings = to_json(like.record.settings);
     for (const char* key : {"device", "dtype", "threads", "max_batch", "offload_to_cpu"}) settings.erase(key);
-    const bool is_turned = line.has_flag("strength") || line.has_flag("dep") || line.has_flag("ind");
+    const bool is_turned = line.says("strength") || !options.target.empty();
     if (options.varies) {
         settings["method"] = "none";
         for (const char* key : {"images", "vary", "guide"}) settings.erase(key);
@@ -60,32 +63,58 @@ Json settings_of(const Likeness& like, const CommandLine& line, const GenerateOp
     return settings;
 }
 
-void take_over(const Likeness& like, const CommandLine& line, const GenerateOptions& options,
-               Request& request) {
-    const std::vector<std::uint64_t>& seeds = like.record.seeds;
-    if (options.varies) {
-        // Seeds of the set itself would lead back to its pictures.
-        if (!line.has_flag("seed"))
-            request.seed = static_cast<std::int64_t>(*std::ranges::max_element(seeds) + 1);
+/// The seeds, as the set started: variations of one image have the same seed, however many they are.
+void take_seeds(const Record& record, Request& request) {
+    request.variation = record.variation;
+    const bool is_one =
+        std::ranges::all_of(record.seeds, [&](std::uint64_t seed) { return seed == record.seeds.front(); });
+    if (record.variation && is_one) {
+        request.seed = static_cast<std::int64_t>(record.seeds.front());
         return;
     }
-    if (!line.has_flag("seed")) {
-        request.seeds = seeds;
-        request.seeds_go_on = true;
-        request.variation = like.record.variation;
+    const auto images = static_cast<std::size_t>(request.images.value());
+    request.seeds = seeds_for(record.seeds, std::max(images, record.seeds.size()));
+    request.seeds_go_on = true;
+}
+
+void take_over(const Likeness& like, const CommandLine& line, const GenerateOptions& options,
+               Request& request) {
+    const Record& record = like.record;
+    if (options.varies) {
+        // Seeds of the set itself would lead back to its pictures.
+        if (!line.says("seed"))
+            request.seed = static_cast<std::int64_t>(*std::ranges::max_element(record.seeds) + 1);
+        return;
     }
-    request.start_image = like.record.start_image;
-    if (line.has_flag("shield")) return;
-    check_recorded_pictures(like.record.shield, options.like);
-    request.shield = std::nullopt;
-    request.shield_files = like.record.shield;
+    if (!line.says("seed")) take_seeds(record, request);
+    Record pictures = record;
+    if (line.says("shield")) pictures.shield.clear();
+    if (options.init_image) pictures.start_image = std::nullopt;
+    check_recorded_pictures(pictures, *options.like);
+    request.start_image = pictures.start_image;
+    if (!line.says("shield")) {
+        request.shield = std::nullopt;
+        request.shield_files = pictures.shield;
+    }
+    if (!line.says("method")) return;
+    // A method of the user's own need not take what the picture's took.
+    const Request fitting = with_method(request, *request.method);
+    if (!line.says("vary")) request.vary = fitting.vary;
+    if (!line.says("shield")) request.shield_files = fitting.shield_files;
 }
 
 Request request_of(const CommandLine& line, const Settings& settings, const GenerateOptions& options,
                    const std::optional<Likeness>& like) {
     Request request = request_from(settings);
     if (like) take_over(*like, line, options, request);
-    if (options.varies && !like && !line.has_flag("method")) request.method = "none";
+    if ((like || options.varies) && !line.says("method")) {
+        // The environment's dials are for the environment's method.
+        for (auto [key, dial] :
+             {std::pair{"strength", &request.strength}, {"dep", &request.dep}, {"ind", &request.ind}}) {
+            if (!line.says(key)) *dial = std::nullopt;
+        }
+        if (!like) request.method = "none";
+    }
     if (options.seeds) {
         request.seeds = parse_seeds(*options.seeds);
         request.seeds_go_on = false;
@@ -106,7 +135,7 @@ Request request_of(const CommandLine& line, const Settings& settings, const Gene
         // One that a file or variable sets for good is no wish for this set.
         if (!line.has_flag("strength")) request.strength = std::nullopt;
     }
-    if (!options.init_image.empty()) request.start_image = {.file = options.init_image, .strength = 0.6};
+    if (options.init_image) request.start_image = {.file = *options.init_image, .strength = 0.6};
     if (options.denoise) {
         if (!request.start_image)
             fail(ErrorCode::usage, "--denoise", "which picture? --init-image is missing");
@@ -297,7 +326,7 @@ int make_planned(const Settings& settings, const GenerateOptions& options) {
 int generate_images(CommandLine& line, const GenerateOptions& options) {
     const std::optional<Likeness> like = likeness_of(options);
     const Settings& settings =
-        like ? line.resolve_like(settings_of(*like, line, options), options.like) : line.resolve();
+        like ? line.resolve_like(settings_of(*like, line, options), *options.like) : line.resolve();
     if (line.print_config()) return 0;
     if (!options.plan.empty()) return make_planned(settings, options);
     std::optional<std::string> prompt = options.prompt;

@@ -64,8 +64,8 @@ StartImage checked_start_image(StartImage start) {
     if (!(start.strength > 0 && start.strength <= 1))
         fail(ErrorCode::usage, SettingKey("denoise"), "expected more than 0 and at most 1, got {}",
              start.strength);
-    start.file = fs::absolute(start.file).lexically_normal().string();
     std::error_code error;
+    start.file = fs::absolute(start.file, error).lexically_normal().string();
     if (!is_utf8(start.file))  // a record names it, and must be JSON
         fail(ErrorCode::usage, SettingKey("init_image"), "the name {} is not UTF-8", in_quotes(start.file));
     if (!is_picture_name(start.file) || !fs::is_regular_file(start.file, error))
@@ -78,15 +78,16 @@ StartImage checked_start_image(StartImage start) {
     return start;
 }
 
-void check_recorded_pictures(const std::vector<std::string>& files, std::string_view where) {
-    for (const std::string& file : files) {
+void check_recorded_pictures(const Record& record, std::string_view where) {
+    const auto check = [&](std::string_view what, const std::string& file) {
         std::error_code error;
         if (!is_picture_name(file) || !fs::is_regular_file(file, error)) {
-            fail(ErrorCode::model_not_found, where,
-                 "its set was kept away from {}, which is not a {} on this machine", in_quotes(file),
-                 picture_kinds());
+            fail(ErrorCode::model_not_found, where, "its set {} {}, which is not a {} on this machine", what,
+                 in_quotes(file), picture_kinds());
         }
-    }
+    };
+    for (const std::string& file : record.shield) check("was kept away from", file);
+    if (record.start_image) check("began with", record.start_image->file);
 }
 
 at::Tensor picture_latents(const std::vector<std::string>& files, const Backbone& backbone, ImageSize size,

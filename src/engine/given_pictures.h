@@ -19,7 +19,7 @@ std::vector<std::string> shield_files(const std::string& path);
 
 /// Of the files that a record names only pictures are opened: it may come from anywhere. Throws
 /// model_not_found.
-void check_recorded_pictures(const std::vector<std::string>& files, std::string_view where);
+void check_recorded_pictures(const Record& record, std::string_view where);
 
 /// The clean latents of pictures at a size, [K, C, h, w]: the middle of each picture, in the size's
 /// proportions. Throws interrupted if `should_stop`, unless empty, says so.

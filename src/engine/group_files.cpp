@@ -141,11 +141,11 @@ Json write_group(const fs::path& folder, const Group& group, const PictureOutput
 
     FileSet files(folder);
     for (std::size_t i = 0; i < pictures.size(); ++i) files.add(names[i], pictures[i].bytes);
+    const Record record = recorded(group.record, output);
     std::vector<ImageText> sheet_text;
-    if (output.metadata)
-        sheet_text = {{std::string(kRecordKey), to_json(recorded(group.record, output)).dump()}};
+    if (output.metadata) sheet_text = {{std::string(kRecordKey), to_json(record).dump()}};
     files.add(kSheetFile, encode_png(sheet_of(group), sheet_text));
-    const std::string page = gallery::set_page(group, names);
+    const std::string page = gallery::set_page(group, record, names);
     files.add(kPageFile, std::as_bytes(std::span(page)));
     Json json = group_json(group, output);
     json["sheet"] = kSheetFile;

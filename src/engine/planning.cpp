@@ -49,8 +49,8 @@ class Planner {
         decide_size();
         decide_schedule();
         const Methods methods = decided_methods();
-        decide_start(methods);
         const std::int64_t images = decided_images(methods);
+        decide_start(methods, images);
         auto parts = std::make_shared<PlanParts>(PlanParts{
             .request = request_,
             .prompt = request_.prompt,
@@ -108,14 +108,15 @@ class Planner {
     }
 
     /// From a picture the schedule begins where the noise is as strong as was asked for.
-    void decide_start(const Methods& methods) {
+    void decide_start(const Methods& methods, std::int64_t images) {
         if (!request_.start_image) return;
         start_image_ = checked_start_image(*request_.start_image);
-        if (methods.choose(1)) {
-            fail(ErrorCode::usage, SettingKey("method"),
-                 "{} chooses among images that begin as noise; these begin as a picture: none can, and gass "
-                 "with candidates=1",
-                 in_quotes(methods.name()));
+        if (methods.choose(images)) {
+            fail(
+                ErrorCode::usage, SettingKey("method"),
+                "{} chooses among images that begin as noise, and these begin as a picture; set candidates=1 "
+                "to choose none",
+                in_quotes(methods.name()));
         }
         schedule_ = from_the_middle(std::move(schedule_), start_image_->strength);
     }

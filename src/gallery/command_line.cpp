@@ -8,16 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
-#include <vector>
 
 namespace gass::gallery {
 namespace {
 
 // Where and how fast a set was made is no part of its recipe.
-constexpr std::array<std::string_view, 10> kLeftOut{
-    "variant",   "max_sequence_length", "dtype",      "device",      "threads",
-    "max_batch", "offload_to_cpu",      "vae_tiling", "vae_slicing", "no_t5"};
+constexpr std::array kLeftOut{"device", "dtype", "threads", "max_batch", "offload_to_cpu", "vae_slicing"};
 
 /// A word of a command, in single quotes where a shell would take it apart.
 std::string shell_word(std::string_view text) {
@@ -45,36 +43,62 @@ std::string long_flag(std::string_view key) {
 }
 
 /// The shortest way to say which seeds: the first, where the others count up from it.
-std::string seeds_argument(const Record& record) {
+template <class Add>
+void add_seeds(const Record& record, const Add& add) {
     const std::vector<std::uint64_t>& seeds = record.seeds;
     const bool is_same =
         std::ranges::all_of(seeds, [&](std::uint64_t seed) { return seed == seeds.front(); });
     bool counts_up = true;
     for (std::size_t i = 0; i < seeds.size(); ++i) counts_up = counts_up && seeds[i] == seeds.front() + i;
     if (record.variation && record.variation->strength > 0 ? is_same : counts_up)
-        return fmt::format("{} {}", long_flag("seed"), seeds.front());
-    return fmt::format("{} {}", long_flag("seeds"), fmt::join(seeds, ","));
+        add("seed", fmt::format("{}", seeds.front()));
+    else
+        add("seeds", fmt::format("{}", fmt::join(seeds, ",")));
+}
+
+/// What --shield took: the picture, or the folder that has them all.
+std::string shield_argument(const std::vector<std::string>& files) {
+    namespace fs = std::filesystem;
+    if (files.size() == 1) return files.front();
+    const fs::path first = fs::path(files.front()).parent_path();
+    auto end = first.end();
+    for (const std::string& file : files) {
+        const fs::path folder = fs::path(file).parent_path();
+        const auto [own, other] = std::mismatch(first.begin(), end, folder.begin(), folder.end());
+        end = own;
+    }
+    fs::path common;
+    for (auto part = first.begin(); part != end; ++part) common /= *part;
+    return common.string();
 }
 
 }  // namespace
 
-std::string command_line(const Record& record) {
-    std::string command = fmt::format("gass generate -p {}", shell_word(record.prompt));
-    for (const auto& [key, text] : texts_of(record.settings)) {
-        if (std::ranges::find(kLeftOut, key) != kLeftOut.end() || text == find_setting(key)->built_in)
-            continue;
-        command += fmt::format(" {} {}", long_flag(key), shell_word(text));
+std::vector<std::string> command_words(const Record& record) {
+    std::vector<std::string> words{"gass", "generate", "-p", shell_word(record.prompt)};
+    const auto add = [&](std::string_view key, std::string_view value) {
+        words.push_back(long_flag(key));
+        words.push_back(shell_word(value));
+    };
+    for (const auto& [key, value] : texts_of(record.settings)) {
+        if (std::ranges::find(kLeftOut, key) != kLeftOut.end()) continue;
+        if (find_setting(key)->type != SettingType::boolean) {
+            if (!value.empty()) add(key, value);
+        } else if (value == "true") {
+            words.push_back(long_flag(key));
+        }
     }
-    command += " " + seeds_argument(record);
-    if (record.variation) {
-        command += fmt::format(" {} {} {} {}", long_flag("variation_seed"), record.variation->seed,
-                               long_flag("variation_strength"), record.variation->strength);
+    if (!record.shield.empty()) add("shield", shield_argument(record.shield));
+    add_seeds(record, add);
+    if (const auto& variation = record.variation) {
+        add("variation_seed", fmt::format("{}", variation->seed));
+        add("variation_strength", fmt::format("{}", variation->strength));
     }
     if (const auto& start = record.start_image) {
-        command += fmt::format(" {} {} {} {}", long_flag("init_image"), shell_word(start->file),
-                               long_flag("denoise"), start->strength);
+        add("init_image", start->file);
+        add("denoise", fmt::format("{}", start->strength));
     }
-    return command;
+    return words;
 }
 
 }  // namespace gass::gallery

@@ -59,7 +59,7 @@ std::string in_words(const Group& group) {
     std::string out = fmt::format("<p>These {} images are worth about {} that have nothing in common.",
                                   images, page::shown(spread.vendi, 1));
     if (group.record.settings.guide)
-        out += " The guide that counts helped to choose them, and sees them further apart than others do.";
+        out += " The guide that counts them helped to make them, and sees them further apart than others do.";
     return out + "</p>\n";
 }
 
@@ -70,25 +70,44 @@ std::string numbers(const Group& group) {
                        page::details("What these numbers mean", page::kSpreadMeaning));
 }
 
-std::string copyable(std::string_view text) {
-    return fmt::format("<pre>{}</pre><button type=\"button\" class=\"copy\">Copy</button>\n", isolated(text));
+/// `markup` is text with marks that say where it may break.
+std::string copyable(std::string_view markup) {
+    return fmt::format("<pre><bdi>{}</bdi></pre><button type=\"button\" class=\"copy\">Copy</button>\n",
+                       markup);
+}
+
+/// Flags stay whole, and what is long breaks where its parameters part.
+std::string command(const Record& record) {
+    std::string out;
+    for (const std::string& word : command_words(record)) {
+        if (!out.empty()) out += ' ';
+        if (word.starts_with('-')) {
+            out += fmt::format("<span class=\"flag\">{}</span>", xml_escaped(word));
+            continue;
+        }
+        for (const char c : xml_escaped(word)) {
+            out += c;
+            if (c == ',') out += "<wbr>";
+        }
+    }
+    return out;
 }
 
 std::string recipe(const Record& record) {
-    return fmt::format("<section><h2>Make it again</h2>\n{}{}</section>\n", copyable(command_line(record)),
-                       page::details("The same as JSON", copyable(to_json(record).dump(2))));
+    return fmt::format("<section><h2>Make it again</h2>\n{}{}</section>\n", copyable(command(record)),
+                       page::details("The same as JSON", copyable(xml_escaped(to_json(record).dump(2)))));
 }
 
 }  // namespace
 
-std::string set_page(const Group& group, const std::vector<std::string>& files) {
+std::string set_page(const Group& group, const Record& record, const std::vector<std::string>& files) {
     std::string out = page::page_begin(group.record.prompt, "gass generate", page::Pictures::beside);
     out += header(group.record);
     out += "<section><h2 class=\"unseen\">Pictures</h2>\n<div class=\"pictures large\">";
     for (std::size_t i = 0; i < files.size(); ++i) out += figure(group, i, files[i]);
     out += "</div></section>\n";
     out += numbers(group);
-    out += recipe(group.record);
+    out += recipe(record);
     return out + page::page_end();
 }
 

@@ -69,4 +69,15 @@ MethodSpec Dial::apply(const MethodSpec& spec, bool can_look) const {
     return result;
 }
 
+std::string without_dialled(std::string_view methods) {
+    MethodSpecs specs = parse_methods(methods);
+    for (MethodSpec& spec : specs) {
+        if (spec.find("strength") == nullptr) continue;
+        std::erase_if(spec.parameters, [](const auto& parameter) {
+            return std::ranges::find(kOff, parameter.first, &Knobs::value_type::first) != kOff.end();
+        });
+    }
+    return to_string(specs);
+}
+
 }  // namespace gass

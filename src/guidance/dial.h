@@ -4,6 +4,7 @@
 #include "guidance/levels.h"
 #include "guidance/text/parameters.h"
 
+#include <string>
 #include <string_view>
 
 namespace gass {
@@ -30,5 +31,8 @@ class Dial {
     Family family_;
     DialPoints points_;
 };
+
+/// A text with every parameter, as records have it, without the knobs that its strength stands for.
+std::string without_dialled(std::string_view methods);
 
 }  // namespace gass

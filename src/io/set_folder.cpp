@@ -25,7 +25,8 @@ bool is_taken(const fs::path& path) {
 /// Whether the set there says that the page beside it is its own.
 bool has_page(const fs::path& folder) {
     const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
-    return json.value("page", "") == kPageFile;
+    const auto page = json.find("page");
+    return page != json.end() && *page == kPageFile;
 }
 
 }  // namespace

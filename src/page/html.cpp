@@ -26,7 +26,8 @@ std::string page_begin(std::string_view title, std::string_view program, Picture
         "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{} – {}</title>\n<style>{}</style></head>\n<body>\n",
-        pictures == Pictures::embedded ? "data:" : "'self'", kPageScriptHash,
+        // To some browsers no file is of the same origin as another.
+        pictures == Pictures::embedded ? "data:" : "'self' file:", kPageScriptHash,
         xml_escaped(beginning(title, 80)), program, kPageStyle);
 }
 

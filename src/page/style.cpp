@@ -64,6 +64,7 @@ dd{margin-bottom:.7rem;color:var(--muted);max-width:34rem}
 .panel,article{border:1px solid var(--rule);border-radius:.6rem;background:var(--card)}
 .panel{padding:.9rem;max-width:28rem}
 article{padding:1.1rem 1.25rem;margin-top:1rem;scroll-margin-top:1rem}
+p+.numbers{margin-top:.3rem}
 article .numbers{margin:.25rem 0 .9rem}
 .pair{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:1.5rem;align-items:start}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(9.5rem,22%),1fr));gap:.7rem}
@@ -71,9 +72,10 @@ article .numbers{margin:.25rem 0 .9rem}
 .pictures.sheets{grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:1.2rem;margin-top:.8rem}
 .sheets figcaption{text-align:left;font-size:.8rem}
 .pictures.large{grid-template-columns:repeat(auto-fill,minmax(min(14rem,45%),1fr));gap:1.1rem .9rem;margin-top:1.4rem}
-.large figcaption{font-size:.8rem}.large a{text-decoration:underline;text-decoration-color:var(--rule);text-underline-offset:.25em}
+.large figcaption{font-size:.8rem;max-height:9em;overflow:auto}.large a{text-decoration:underline;text-decoration-color:var(--rule);text-underline-offset:.25em}
 .pictures [role=button]{cursor:zoom-in}
 pre{margin:0;padding:.8rem 1rem;border:1px solid var(--rule);border-radius:.6rem;background:var(--card);max-height:24rem;overflow:auto}
+.flag{white-space:nowrap}
 .copy{margin-top:.5rem;padding:.35rem .9rem;border:1px solid var(--rule);border-radius:.45rem;background:var(--card);color:var(--ink);
 font:inherit;font-size:.875rem;cursor:pointer}
 .copy:hover{border-color:var(--muted)}

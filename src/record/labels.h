@@ -12,7 +12,8 @@ std::string model_label(std::string_view model);
 /// The methods alone: "cads+gass" of "cads:scale=0.2+gass:candidates=4".
 std::string method_label(std::string_view method);
 
-/// "gass, strength 0.5" from the long form; without a strength the first two parameters stand for it.
+/// "cads, scale 0.2, tau1 0.6 + gass, strength 0.5" from the long form: of each method its strength, or else
+/// its first two parameters.
 std::string short_method(std::string_view method);
 
 /// "gass: strength=0.3, dep=1": lines may break where the parameters part.

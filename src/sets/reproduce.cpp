@@ -93,7 +93,7 @@ class Reproducing {
     std::vector<Reproduction> run(const std::function<Events()>& loaded) {
         const Engine engine = as_recorded(order_, [&] { return Engine(engine_options_from(wanted_)); });
         Request request = request_from(wanted_);
-        check_recorded_pictures(request.shield_files, where_);
+        check_recorded_pictures(wanted_, where_);
         Plan plan = as_recorded(order_, [&] { return engine.plan(request); });
         const bool is_twin = !order_.method.empty() && other_method(engine, request, plan);
         const auto images = static_cast<std::size_t>(plan.images());

@@ -22,19 +22,22 @@ TEST(Settings, LaterLayersWin) {
     EXPECT_EQ(settings.origin("max_sequence_length"), "built in");
 
     // Put in from the strongest to the weakest, so that the order of the calls cannot be what decides.
-    settings.set_text(SettingLayer::flag, spec("steps"), "6", "--steps");
+    settings.set_text(SettingLayer::flag, spec("steps"), "7", "--steps");
+    settings.set_object(SettingLayer::picture, Json{{"steps", 6}, {"cfg_scale", 6.0}}, "0001.png");
+    settings.set_text(SettingLayer::environment, spec("cfg_scale"), "5", "GASS_CFG_SCALE");
     settings.set_text(SettingLayer::environment, spec("steps"), "5", "GASS_STEPS");
     settings.set_object(SettingLayer::config, Json{{"steps", 4}}, "c.json");
     settings.set_object(SettingLayer::preset, Json{{"steps", 3}, {"width", 64}}, "preset");
     settings.set_object(SettingLayer::user, Json{{"width", 96}, {"height", 96}}, "user");
     settings.set_object(SettingLayer::model,
-                        Json{{"steps", 2}, {"width", 128}, {"height", 128}, {"cfg_scale", 3}}, "gass.json");
-    EXPECT_EQ(settings.text("steps"), "6");
+                        Json{{"steps", 2}, {"width", 128}, {"height", 128}, {"clip_skip", 1}}, "gass.json");
+    EXPECT_EQ(settings.text("steps"), "7");
     EXPECT_EQ(settings.origin("steps"), "--steps");
+    EXPECT_EQ(settings.origin("cfg_scale"), "0001.png");
     EXPECT_EQ(settings.text("width"), "64");
     EXPECT_EQ(settings.text("height"), "96");
     EXPECT_EQ(settings.origin("height"), "user");
-    EXPECT_EQ(settings.text("cfg_scale"), "3");
+    EXPECT_EQ(settings.text("clip_skip"), "1");
 }
 
 TEST(Settings, ResolvedReadsBack) {

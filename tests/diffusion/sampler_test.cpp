@@ -121,6 +121,40 @@ TEST(Sampler, ScoutedImagesStartFromTheirOwnNoise) {
     EXPECT_TRUE(at::allclose(output.latents[1], run(none, input_for({7}, 1.0), 2.0)[0], 1e-6, 1e-6));
 }
 
+/// Sees a picture behind any noise.
+class KnowingDenoiser final : public Denoiser {
+  public:
+    explicit KnowingDenoiser(at::Tensor clean) : clean_(std::move(clean)) {}
+    at::Tensor predict(const at::Tensor& x, double timestep, const Condition&) const override {
+        first = first.defined() ? first : x;
+        return (x - clean_) / (timestep / 1000);
+    }
+    mutable at::Tensor first;  // that it saw
+
+  private:
+    at::Tensor clean_;
+};
+
+TEST(Sampler, BeginsWithAPicture) {
+    Method none;
+    SamplerInput input = input_for({1, 2, 3});
+    input.clean = initial_noise(9, {1, 2, 3, 4});
+    const Schedule half = from_the_middle(flow_schedule(6), 0.5);
+    ASSERT_EQ(half.steps.size(), 3U);
+    const KnowingDenoiser denoiser(input.clean);
+    const at::Tensor latents = sample(denoiser, half, none, input,
+                                      {.cfg_scale = 1.0, .chunk = 8, .after_step = {}, .should_stop = {}})
+                                   .latents;
+    // The same picture under each seed's own noise, as much of it as the first step takes away.
+    const NoiseLevel level = half.steps.front().from;
+    EXPECT_TRUE(at::allclose(denoiser.first, level.signal * input.clean + level.noise * input.noise));
+    EXPECT_TRUE(at::allclose(latents, input.clean.expand_as(latents), 1e-5, 1e-5));
+
+    // Where all is noise nothing of the picture is left.
+    const at::Tensor plain = run(none, input_for({1, 2, 3}));
+    EXPECT_TRUE(at::allclose(run(none, std::move(input)), plain, 1e-6, 1e-6));
+}
+
 /// Returns equal estimates in other memory, or moves them by `shift`.
 class Steering final : public Method {
   public:

@@ -90,6 +90,44 @@ RC_GTEST_PROP(Schedule, NoiseFallsInEveryStep, ()) {
     }
 }
 
+RC_GTEST_PROP(Schedule, FromTheMiddleIsItsLastSteps, ()) {
+    const auto steps = *rc::gen::inRange<std::int64_t>(1, 60);
+    const double share = *rc::gen::inRange(1, 1001) / 1000.0;
+    const auto method =
+        *rc::gen::element(SamplingMethod::ddim, SamplingMethod::euler, SamplingMethod::dpmpp_2m);
+    const Schedule whole = schedule_of(stable_diffusion("DDIMScheduler"), steps, method);
+    const Schedule part = from_the_middle(whole, share);
+    const std::size_t kept = part.steps.size();
+    RC_ASSERT(kept >= 1U);
+    RC_ASSERT(kept == 1U || static_cast<double>(kept) <= share * static_cast<double>(steps) + 1e-6);
+    RC_ASSERT(static_cast<double>(kept) > share * static_cast<double>(steps) - 1);
+    const std::size_t skipped = whole.steps.size() - kept;
+    for (std::size_t i = 0; i < kept; ++i) {
+        const Step& a = part.steps[i];
+        const Step& b = whole.steps[skipped + i];
+        RC_ASSERT(a.timestep == b.timestep && a.input_scale == b.input_scale);
+        RC_ASSERT(a.from.signal == b.from.signal && a.from.noise == b.from.noise);
+        RC_ASSERT(a.to.signal == b.to.signal && a.to.noise == b.to.noise);
+    }
+    RC_ASSERT(part.first_order_steps.size() == (whole.first_order_steps.empty() ? 0U : kept));
+    for (std::size_t i = 0; i < part.first_order_steps.size(); ++i)
+        RC_ASSERT(part.first_order_steps[i] == whole.first_order_steps[skipped + i]);
+}
+
+TEST(Schedule, FromTheMiddleTakesAsManyStepsAsTheShareHasWhole) {
+    const Json json{{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 3.0}};
+    const auto kept = [&](std::int64_t steps, double share) {
+        return from_the_middle(schedule_of(json, steps), share).steps.size();
+    };
+    EXPECT_EQ(kept(10, 0.3), 3U);  // which is a little less than 3 in floating point
+    EXPECT_EQ(kept(28, 0.6), 16U);
+    EXPECT_EQ(kept(4, 0.6), 2U);
+    EXPECT_EQ(kept(4, 0.01), 1U);
+    EXPECT_EQ(kept(4, 1.0), 4U);
+    test::expect_error(ErrorCode::usage, "[`sampling_method`] plms cannot begin with a picture",
+                       [] { from_the_middle(schedule_of(stable_diffusion("PNDMScheduler"), 10), 0.5); });
+}
+
 TEST(Schedule, RefusesStepsThatTheSchedulerCannotTake) {
     for (const char* class_name : {"DDIMScheduler", "EulerDiscreteScheduler", "DPMSolverMultistepScheduler",
                                    "PNDMScheduler", "FlowMatchEulerDiscreteScheduler"}) {

@@ -1,5 +1,7 @@
 #include "engine/plan_parts.h"
+#include "io/png.h"
 #include "support/expect_error.h"
+#include "support/temporary_folder.h"
 
 #include <gass/engine.h>
 #include <gass/group.h>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -110,6 +113,162 @@ TEST(Plan, NamesTheSettingThatIsWrong) {
           [](Request& r) { r.method = "gass", r.strength = 0.5, r.target = Target::parse("vendi=x1.2"); });
     wrong("prompt", [](Request& r) { r.prompt = "a\xff"; });
     wrong("sampling_method", [](Request& r) { r.sampling_method = "euler a"; });
+}
+
+class StartPicture : public testing::Test {
+  protected:
+    StartPicture() {
+        static const Image made = turbo().generate(turbo().plan(small("a red car", 1))).images.front();
+        picture_ = made;
+        write_png(file_, picture_, {});
+    }
+
+    /// Of small pictures, in many steps.
+    static Request small(std::string prompt, std::int64_t images) {
+        Request asked = request(std::move(prompt), images);
+        asked.method = "none";
+        asked.width = asked.height = 64;
+        asked.steps = 20;
+        return asked;
+    }
+    Request from_picture(double strength, std::int64_t images = 1) const {
+        Request asked = small("a red car", images);
+        asked.seed = 500;
+        asked.start_image = StartImage{.file = file_.string(), .strength = strength};
+        return asked;
+    }
+    /// The mean difference of a channel, 0 … 255.
+    double distance(const Image& image) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < image.rgb.size(); ++i)
+            sum += std::abs(static_cast<double>(image.rgb[i]) - picture_.rgb.at(i));
+        return sum / static_cast<double>(image.rgb.size());
+    }
+
+    test::TemporaryFolder folder_;
+    std::filesystem::path file_ = folder_ / "car.png";
+    Image picture_;
+};
+
+TEST_F(StartPicture, IsChangedAsMuchAsWasAskedFor) {
+    std::vector<double> distances;
+    for (const double strength : {0.01, 0.3, 0.6, 1.0}) {
+        const Group group = turbo().generate(turbo().plan(from_picture(strength, 2)));
+        distances.push_back(distance(group.images[0]));
+        EXPECT_NE(group.images[0].rgb, group.images[1].rgb);
+    }
+    EXPECT_LT(distances[0], 15.0);
+    EXPECT_TRUE(std::ranges::is_sorted(distances)) << testing::PrintToString(distances);
+    EXPECT_GT(distances[3], 3 * distances[0]);
+}
+
+TEST_F(StartPicture, GivesTheSameImageAgainAndAlone) {
+    const Plan plan = turbo().plan(from_picture(0.5, 3));
+    const Group group = turbo().generate(plan);
+    EXPECT_EQ(pixels_of(turbo().generate(plan)), pixels_of(group));
+    EXPECT_EQ(pixels_of(turbo().generate(turbo().saved_plan(turbo().save(plan)))), pixels_of(group));
+    Request alone = from_picture(0.5);
+    alone.seed = 502;
+    const Group one = turbo().generate(turbo().plan(alone));
+    for (std::size_t i = 0; i < one.images[0].rgb.size(); ++i)
+        ASSERT_LE(std::abs(one.images[0].rgb[i] - group.images[2].rgb[i]), 1);
+}
+
+TEST_F(StartPicture, StandsInThePlanAndInTheRecord) {
+    const Plan plan = turbo().plan(from_picture(0.5, 2));
+    EXPECT_EQ(plan.steps(), 20);
+    EXPECT_EQ(plan.parts().schedule.steps.size(), 10U);
+    EXPECT_EQ(turbo().cost(plan).evaluations, 20);
+    const Record record = turbo().generate(plan).record;
+    ASSERT_TRUE(record.start_image);
+    EXPECT_EQ(record.start_image->file, file_.string());
+    EXPECT_EQ(record.start_image->strength, 0.5);
+    EXPECT_FALSE(record.start_image->hash.empty());
+
+    // From the record it is asked for by its bytes.
+    Request again = from_picture(0.5);
+    again.start_image = record.start_image;
+    EXPECT_EQ(turbo().plan(again).parts().start_image, record.start_image);
+    picture_.rgb[0] ^= 1U;
+    write_png(file_, picture_, {});
+    test::expect_error(ErrorCode::model_invalid, "it has changed since", [&] { turbo().plan(again); });
+}
+
+TEST_F(StartPicture, MayHaveAnySize) {
+    const Image wide{96, 16, std::vector<std::uint8_t>(std::size_t{96} * 16 * 3, 200)};
+    write_png(file_, wide, {});
+    const Group group = turbo().generate(turbo().plan(from_picture(0.01)));
+    picture_ = {64, 64, std::vector<std::uint8_t>(std::size_t{64} * 64 * 3, 200)};
+    EXPECT_LT(distance(group.images[0]), 12.0);
+}
+
+TEST_F(StartPicture, IsRefusedWhereItMakesNoSense) {
+    const auto wrong = [&](const char* setting, const std::function<void(Request&)>& change) {
+        Request bad = from_picture(0.5, 2);
+        change(bad);
+        try {
+            turbo().plan(bad);
+            ADD_FAILURE() << setting << " was taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.setting(), setting) << error.what();
+            EXPECT_EQ(error.code(), ErrorCode::usage);
+        }
+    };
+    wrong("denoise", [](Request& r) { r.start_image->strength = 0; });
+    wrong("denoise", [](Request& r) { r.start_image->strength = 1.01; });
+    wrong("denoise", [](Request& r) { r.start_image->strength = std::nan(""); });
+    wrong("init_image", [](Request& r) { r.start_image->file = "absent.png"; });
+    wrong("init_image", [](Request& r) { r.start_image->file = ""; });
+    wrong("init_image", [&](Request& r) { r.start_image->file = folder_.path().string(); });
+    wrong("init_image", [&](Request& r) { r.start_image->file = folder_.write("text.txt", "x").string(); });
+    wrong("init_image", [&](Request& r) { r.start_image->file = folder_.write("a\xff.png", "x").string(); });
+    wrong("method", [](Request& r) { r.method = "gass:candidates=4"; });
+    wrong("method", [](Request& r) { r.method = "gass:candidates=2,scout_steps=0"; });
+    Request damaged = from_picture(0.5);
+    damaged.start_image->file = folder_.write("text.png", "no picture").string();
+    test::expect_error(ErrorCode::model_invalid, "text.png",
+                       [&] { turbo().generate(turbo().plan(damaged)); });
+    // gass itself leaves the noise alone, unless it is told otherwise.
+    Request spread = from_picture(0.5, 2);
+    spread.method = "gass";
+    EXPECT_EQ(turbo().plan(spread).seeds().size(), 2U);
+}
+
+TEST(Spread, IsMeasuredUnlessNobodyWantsIt) {
+    Request asked = request("a red car");
+    asked.width = asked.height = 64;
+    asked.method = "none";
+    const auto is_measured = [&] { return turbo().generate(turbo().plan(asked)).spread.has_value(); };
+    EXPECT_TRUE(is_measured());
+    EXPECT_FALSE(turbo().generate(turbo().plan(asked)).record.settings.guide);  // it decides no byte
+    asked.measure = true;
+    EXPECT_TRUE(is_measured());
+    asked.measure = false;
+    EXPECT_FALSE(is_measured());
+    EXPECT_FALSE(turbo().generate(turbo().saved_plan(turbo().save(turbo().plan(asked)))).spread);
+}
+
+TEST(Spread, NeedsNoGuideUnlessOneIsNamed) {
+    const Engine without({.model = "mini-turbo", .guide = "no-such-model"});
+    Request asked = request("a red car");
+    asked.method = "none";
+    test::expect_error(ErrorCode::model_not_found, "no-such-model", [&] { without.plan(asked); });
+    asked.measure = false;
+    EXPECT_NO_THROW(without.plan(asked));
+}
+
+TEST(Axes, TellWhereEachImageLies) {
+    Request asked = request("a red car", 3);
+    asked.width = asked.height = 64;
+    EXPECT_TRUE(turbo().generate(turbo().plan(asked)).images[0].axis_places.empty());
+    asked.vary = "at night|at noon; red|blue";
+    const Group group = turbo().generate(turbo().plan(asked));
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        std::vector<double> places;
+        for (const GroupImage& image : group.images) places.push_back(image.axis_places.at(axis));
+        std::ranges::sort(places);
+        EXPECT_EQ(places, (std::vector<double>{-1, 0, 1}));
+    }
 }
 
 TEST(Request, WithAnotherMethodLeavesOutWhatThatDoesNotTake) {

@@ -1,5 +1,6 @@
 #include "engine/group_files.h"
 
+#include "io/file.h"
 #include "support/expect_error.h"
 #include "support/temporary_folder.h"
 
@@ -74,7 +75,8 @@ TEST_F(GroupFiles, EveryFormatCarriesTheRecord) {
         const Json json = write(group_of(2), {.format = &format, .quality = 80});
         const std::string name = json.at("images")[1].at("file");
         EXPECT_EQ(name, "0001" + std::string(format.extension()));
-        EXPECT_EQ(files(), (Names{"0000" + std::string(format.extension()), name, kGroupFile, kSheetFile}));
+        EXPECT_EQ(files(),
+                  (Names{"0000" + std::string(format.extension()), name, kGroupFile, kPageFile, kSheetFile}));
         const ImageInfo info = info_of(name);
         EXPECT_EQ(info.format, format.name);
         ASSERT_EQ(info.text.size(), 2U);
@@ -96,9 +98,9 @@ TEST_F(GroupFiles, EveryFormatCarriesTheRecord) {
 
 TEST_F(GroupFiles, AnotherFormatReplacesTheEarlierSet) {
     for (const char* format : {"png", "webp", "jpeg", "png"}) write(group_of(3), output_as(format));
-    EXPECT_EQ(files(), (Names{"0000.png", "0001.png", "0002.png", kGroupFile, kSheetFile}));
+    EXPECT_EQ(files(), (Names{"0000.png", "0001.png", "0002.png", kGroupFile, kPageFile, kSheetFile}));
     write(group_of(1), output_as("jpeg"));
-    EXPECT_EQ(files(), (Names{"0000.jpg", kGroupFile, kSheetFile}));
+    EXPECT_EQ(files(), (Names{"0000.jpg", kGroupFile, kPageFile, kSheetFile}));
 }
 
 TEST_F(GroupFiles, OneThatWasStoppedReplacesWhatItHas) {
@@ -106,7 +108,7 @@ TEST_F(GroupFiles, OneThatWasStoppedReplacesWhatItHas) {
     Group stopped = group_of(2);
     stopped.complete = false;
     write(stopped, output_as("webp"));
-    EXPECT_EQ(files(), (Names{"0000.webp", "0001.webp", "0002.png", kGroupFile, kSheetFile}));
+    EXPECT_EQ(files(), (Names{"0000.webp", "0001.webp", "0002.png", kGroupFile, kPageFile, kSheetFile}));
 }
 
 TEST_F(GroupFiles, NobodysPicturesAreTouched) {
@@ -117,8 +119,76 @@ TEST_F(GroupFiles, NobodysPicturesAreTouched) {
                        [&] { check_group_folder(folder_.path(), 2, picture_format("webp")); });
     test::expect_error(ErrorCode::usage, "0001.webp exists already",
                        [&] { write(group_of(2), output_as("webp")); });
-    EXPECT_EQ(files(), (Names{"0000.jpg", "0001.jpg", "0001.webp", "0002.jpg", kGroupFile, kSheetFile}));
+    EXPECT_EQ(files(),
+              (Names{"0000.jpg", "0001.jpg", "0001.webp", "0002.jpg", kGroupFile, kPageFile, kSheetFile}));
     EXPECT_EQ(fs::file_size(folder_ / "0001.webp"), 4U);
+}
+
+TEST_F(GroupFiles, ThePageLiesBesideThePictures) {
+    const Json json = write(group_of(2), output_as("webp"));
+    EXPECT_EQ(json.at("page"), kPageFile);
+    const std::string page = read_text_file(folder_ / kPageFile);
+    EXPECT_THAT(page, testing::HasSubstr("<img src=\"0001.webp\""));
+    EXPECT_THAT(page, testing::Not(testing::HasSubstr("0002")));
+    const auto written = fs::last_write_time(folder_ / kPageFile);
+    write(group_of(3), output_as("png"));
+    EXPECT_GE(fs::last_write_time(folder_ / kPageFile), written);
+    EXPECT_THAT(read_text_file(folder_ / kPageFile), testing::HasSubstr("<img src=\"0002.png\""));
+}
+
+TEST_F(GroupFiles, APageOfOthersStays) {
+    const auto refused = [&] {
+        test::expect_error(ErrorCode::usage, "index.html is there already",
+                           [&] { check_group_folder(folder_.path(), 2, picture_format("png")); });
+        test::expect_error(ErrorCode::usage, "index.html is there already",
+                           [&] { write(group_of(2), output_as("png")); });
+        EXPECT_EQ(read_text_file(folder_ / kPageFile), "mine");
+    };
+    folder_.write(kPageFile, "mine");
+    refused();
+    // Sets of earlier versions had no page, and say so.
+    fs::remove(folder_ / kPageFile);
+    Json json = write(group_of(2), output_as("png"));
+    folder_.write(kPageFile, "mine");
+    for (const Json& page : {Json(), Json(3), Json("other.html"), Json::array({kPageFile})}) {
+        json["page"] = page;
+        folder_.write(kGroupFile, json.dump());
+        refused();
+    }
+    json.erase("page");
+    folder_.write(kGroupFile, json.dump());
+    refused();
+    fs::remove(folder_ / kPageFile);
+    EXPECT_EQ(write(group_of(1), output_as("png")).at("page"), kPageFile);
+    EXPECT_EQ(files(), (Names{"0000.png", kGroupFile, kPageFile, kSheetFile}));
+}
+
+TEST_F(GroupFiles, PlacesOnAxesStandWithTheImages) {
+    Group group = group_of(2);
+    group.record.settings.vary = "at night|at noon; red|blue";
+    group.images[1].axis_places = {-1.0, 0.5};
+    const Json json = write(group, output_as("png"));
+    EXPECT_FALSE(json.at("images")[0].contains("axis_places"));
+    EXPECT_EQ(json.at("images")[1].at("axis_places"), (Json{-1.0, 0.5}));
+    EXPECT_THAT(read_text_file(folder_ / kPageFile), testing::HasSubstr("<bdi>blue 75 %</bdi>"));
+}
+
+TEST_F(GroupFiles, TheSheetSaysHowItWasMade) {
+    const auto height = [&](const Group& group) {
+        write(group, output_as("png"));
+        return read_image(folder_ / kSheetFile).image.height;
+    };
+    Group group = group_of(2);
+    const std::uint32_t plain = height(group);
+    group.record.settings.negative_prompt = "rain";
+    const std::uint32_t negative = height(group);
+    EXPECT_GT(negative, plain);
+    group.record.settings.method = "interval:low=0.2,high=0.7";
+    const std::uint32_t parameters = height(group);
+    EXPECT_GT(parameters, negative);
+    group.record.settings.vary = "at night|at noon";
+    group.images[0].axis_places = {1.0};
+    EXPECT_GT(height(group), parameters);
 }
 
 TEST_F(GroupFiles, WhatTheFormatHasNoRoomForIsLeftOutAndSaid) {

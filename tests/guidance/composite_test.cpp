@@ -124,6 +124,23 @@ TEST(Combination, DoesNotSteerCandidates) {
     EXPECT_FALSE(method->steer(clean.narrow(0, 0, 4), at_noise(0.9, x)).is_same(clean));
 }
 
+TEST(Combination, TellsThePlacesOfWhoeverHasAxes) {
+    MethodSetup with_axis = setup();
+    with_axis.axes.push_back(
+        {.from = "a",
+         .to = "b",
+         .direction = {},
+         .half_difference = {.sequence = at::ones({1, 3, 2}), .pooled = at::ones({1, 4})}});
+    for (const char* spec : {"gass", "gass+cads", "cads+gass"}) {
+        const auto method = Methods(spec).make(with_axis);
+        method->start(test::some_latents(4, 1), kSeeds);
+        ASSERT_EQ(method->places().size(), 1U) << spec;
+        EXPECT_EQ(method->places().front().numel(), 4) << spec;
+        EXPECT_TRUE(Methods(spec).make(setup())->places().empty()) << spec;
+    }
+    EXPECT_TRUE(Methods("pg+spell").make(setup())->places().empty());
+}
+
 TEST(Combination, OfMethodsThatAreOffIsPlain) {
     const at::Tensor clean = test::some_latents(4, 1);
     const at::Tensor x = test::some_latents(4, 2);

@@ -57,6 +57,31 @@ RC_GTEST_PROP(Dial, EffortRisesWithStrength, ()) {
     RC_ASSERT(std::abs(dial.effort(0.75) - 0.65) < 1e-12);
 }
 
+RC_GTEST_PROP(Dial, TurnsARecordedMethodAnew, ()) {
+    const Dial dial(*rc::gen::element(Family::flow, Family::diffusion));
+    const bool can_look = *rc::gen::arbitrary<bool>();
+    const double then = *rc::gen::inRange(0, 101) / 100.0;
+    const double now = *rc::gen::inRange(0, 101) / 100.0;
+    const auto recorded = [&](double strength) {
+        Methods methods("cads:scale=0.2+gass:dep=1,drop=0.3");
+        methods.set_dial("strength", strength);
+        return methods.completed(dial, can_look).text();
+    };
+    Methods again(without_dialled(recorded(then)));
+    RC_ASSERT(again.completed(dial, can_look).text() == recorded(then));
+    again.set_dial("strength", now);
+    RC_ASSERT(again.completed(dial, can_look).text() == recorded(now));
+}
+
+TEST(Dial, LeavesMethodsWithoutAStrengthAlone) {
+    for (const char* text :
+         {"none", "cads:scale=0.2", "interval:low=0.1,high=0.7+pg:coefficient=2", "gass-paper:candidates=4"})
+        EXPECT_EQ(without_dialled(text), text);
+    EXPECT_EQ(without_dialled(
+                  "gass:strength=0.8,interval=0.7,guidance=2,start=1,mean_scale=1.2,candidates=4,push=on"),
+              "gass:strength=0.8,push=on");
+}
+
 TEST(Dial, RefusesWhatIsNone) {
     const auto refused = [](const char* text) {
         test::expect_error(ErrorCode::model_invalid, "points",

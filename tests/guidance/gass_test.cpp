@@ -13,6 +13,7 @@ namespace gass {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 const test::FakeVision kVision;
 
@@ -197,6 +198,27 @@ TEST(Gass, NamedAxesMoveTheConditionsEvenly) {
     const Condition moved = method.condition(plain, at_time(1.0, seeds));
     EXPECT_TRUE(at::allclose(std::get<0>(moved.pooled.select(1, 0).sort()), at::linspace(-1, 1, 5)));
     EXPECT_TRUE(at::equal(moved.sequence.select(1, 2).select(1, 1), moved.pooled.select(1, 3)));
+}
+
+TEST(Gass, TellsWhereImagesLieOnNamedAxes) {
+    MethodSetup setup = setup_for(4);
+    EXPECT_THAT(Gass({}, setup).places(), IsEmpty());
+    GassParams params;
+    params.candidates = 2;
+    const Condition step{.sequence = at::ones({1, 3, 2}), .pooled = at::ones({1, 4})};
+    setup.axes.push_back({.from = "a", .to = "b", .direction = {}, .half_difference = step});
+    setup.axes.push_back({.from = "c", .to = "d", .direction = at::eye(32)[3], .half_difference = step});
+    const auto seeds = seeds_from_100(8);
+    Gass method(params, setup);
+    method.start(test::some_latents(8, 1), seeds);
+    ASSERT_TRUE(method.select(test::some_latents(8, 1), at_time(0.5, seeds)));
+    const std::vector<at::Tensor> places = method.places();
+    ASSERT_EQ(places.size(), 2U);
+    const Condition plain{.sequence = at::zeros({4, 3, 2}), .pooled = at::zeros({4, 4})};
+    const at::Tensor moved = method.condition(plain, at_time(0.5, seeds)).pooled.select(1, 0);
+    EXPECT_TRUE(at::allclose(moved, (places[0] + places[1]).to(at::kFloat)));
+    for (const at::Tensor& own : places)
+        EXPECT_TRUE(at::allclose(std::get<0>(own.sort()), at::linspace(-1, 1, 4, at::kDouble)));
 }
 
 TEST(Gass, WithoutKnobsItIsPlainGuidance) {

@@ -74,8 +74,8 @@ TEST_F(ImageSetPlaces, ThisFolderHasAName) {
 }
 
 TEST_F(ImageSetPlaces, PicturesNamedOneByOneAreGroupsByFolder) {
-    write({"a/1.png", "a/2.png", "b/1.png", "a/sheet.png"});
-    EXPECT_EQ(found({at("a/2.png"), at("b/1.png"), at("a/1.png"), at("a/sheet.png")}),
+    write({"a/1.png", "a/2.png", "b/1.png", "a/sheet.png", "a/index.html"});
+    EXPECT_EQ(found({at("a/2.png"), at("b/1.png"), at("a/1.png"), at("a/sheet.png"), at("a/index.html")}),
               "a: a/2.png a/1.png; b: b/1.png");
     EXPECT_EQ(found({at("a/1.png"), at("a/1.png")}), "a: a/1.png a/1.png");  // named twice, counted twice
     write({"noending"});

@@ -4,9 +4,11 @@
 #include "record/image_infotext.h"
 #include "record/record_json.h"
 #include "record/recorded_settings.h"
+#include "record/samples.h"
 #include "support/expect_error.h"
 
 #include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
 
 #include <set>
 #include <type_traits>
@@ -42,6 +44,20 @@ TEST(Record, RoundTrip) {
     EXPECT_EQ(read_record(json, "test"), record);
 }
 
+RC_GTEST_PROP(Record, RoundTripWithAStartImage, ()) {
+    Record record = example();
+    record.start_image = StartImage{.file = test::any_text(),
+                                    .strength = *rc::gen::inRange(1, 1'000'001) / 1e6,
+                                    .hash = test::any_text()};
+    const Json json = test::written(to_json(record));
+    RC_ASSERT(json.at("start_image").size() == 3U);
+    RC_ASSERT(read_record(json, "test") == record);
+}
+
+TEST(Record, WithoutAStartImageSaysNothingOfOne) {
+    EXPECT_FALSE(to_json(example()).contains("start_image"));
+}
+
 TEST(Record, RefusesWhatIsNotOurs) {
     const auto refused = [](const std::function<void(Json&)>& damage, const std::string& part) {
         Json json = to_json(example());
@@ -57,6 +73,16 @@ TEST(Record, RefusesWhatIsNotOurs) {
     refused([](Json& json) { json["prompt"] = 7; }, "prompt");
     refused([](Json& json) { json["variation"]["strength"] = 1.5; }, "strength");
     refused([](Json& json) { json["variation"] = 3; }, "here");
+    const auto refused_start = [&](const Json& start, const std::string& part) {
+        refused([&](Json& json) { json["start_image"] = start; }, part);
+    };
+    refused_start(3, "here");
+    refused_start({{"file", "a.png"}, {"hash", "h"}}, "the key \"strength\" is missing");
+    refused_start({{"file", "a.png"}, {"strength", 0}, {"hash", "h"}}, "above 0 and at most 1");
+    refused_start({{"file", "a.png"}, {"strength", 1.01}, {"hash", "h"}}, "above 0 and at most 1");
+    refused_start({{"file", "a.png"}, {"strength", "1"}, {"hash", "h"}}, "above 0 and at most 1");
+    refused_start({{"file", 7}, {"strength", 0.5}, {"hash", "h"}}, "file");
+    refused_start({{"file", "a.png"}, {"strength", 0.5}}, "hash");
     refused([](Json& json) { json = Json::array(); }, "here");
     refused([](Json& json) { json["shield"] = "/etc"; }, "\"shield\" must be a list");
     refused([](Json& json) { json["shield"] = std::vector<std::string>(kMaxShield + 1, "a"); }, "shield");
@@ -134,6 +160,14 @@ TEST(Record, HasAnotherNameForEachSamplingMethod) {
         EXPECT_NE(names.back(), method);
     }
     EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+}
+
+TEST(Record, TellsOtherToolsHowMuchOfAPictureIsMadeAnew) {
+    Record record = example();
+    record.variation = std::nullopt;
+    record.start_image = StartImage{.file = "a.png", .strength = 0.35, .hash = "h"};
+    const std::string text = format_infotext(infotext_of(record, {.seed = 8, .prompt = "a car"}));
+    EXPECT_THAT(text, testing::HasSubstr("Model: folder, Denoising strength: 0.35, Clip skip: 2"));
 }
 
 TEST(Record, TellsOtherToolsWhatTheyAskFor) {

@@ -124,5 +124,32 @@ TEST(Sheet, TakesAnyText) {
     }
 }
 
+TEST(Sheet, HasRoomForNotes) {
+    const Image picture = red(256, 256);
+    const auto drawn = [&](std::vector<std::string> of_sheet, std::vector<std::string> of_cell) {
+        const Sheet sheet{
+            "a prompt",
+            "mini-flow",
+            {{"", {{&picture, "seed 1", of_cell}, {&picture, "seed 2"}}}, {"", {{&picture, "seed 3"}}}},
+            std::move(of_sheet)};
+        const Image image = draw_sheet(sheet);
+        EXPECT_EQ(red_pixels(image), 3U * 256 * 256);  // nothing is drawn over a picture
+        return image;
+    };
+    const Image plain = drawn({}, {});
+    const Image one = drawn({"without: rain"}, {});
+    const Image two = drawn({"without: rain", "from car.png"}, {});
+    EXPECT_GT(one.height, plain.height);
+    EXPECT_EQ(two.height - one.height, one.height - plain.height);
+    EXPECT_EQ(drawn({"without: " + std::string(9000, 'w')}, {}).height, two.height);  // two lines at most
+
+    // The rows keep their distance, also where one picture alone has notes.
+    const Image noted = drawn({}, {"at noon 67 %"});
+    EXPECT_EQ(drawn({}, {"at noon 67 %", "blue"}).height - noted.height, noted.height - plain.height);
+    EXPECT_EQ((noted.height - plain.height) % 2, 0U);
+    EXPECT_NE(drawn({}, {"at noon 33 %"}), noted);
+    EXPECT_EQ(noted.width, plain.width);
+}
+
 }  // namespace
 }  // namespace gass

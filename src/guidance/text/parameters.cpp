@@ -74,14 +74,6 @@ std::string to_string(const MethodSpecs& specs) {
     return text;
 }
 
-std::string without_dialled(std::string_view text) {
-    MethodSpecs specs = parse_methods(text);
-    for (MethodSpec& spec : specs) {
-        if (spec.find("strength") != nullptr) spec.parameters.clear();
-    }
-    return to_string(specs);
-}
-
 const std::string* ParameterSetter::find(std::string_view name) {
     known_.emplace_back(name);
     for (std::size_t i = 0; i < spec_.parameters.size(); ++i) {

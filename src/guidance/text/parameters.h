@@ -51,10 +51,6 @@ using MethodSpecs = std::vector<MethodSpec>;
 MethodSpecs parse_methods(std::string_view text);
 std::string to_string(const MethodSpecs& specs);
 
-/// A text with every parameter, as records have it, with those left out that a dial decides: of a method that
-/// has a strength.
-std::string without_dialled(std::string_view text);
-
 /// Sets knobs from a spec; throws usage for a value out of range and, in `finish`, for a name that no knob
 /// has.
 class ParameterSetter final : public ParameterVisitor {

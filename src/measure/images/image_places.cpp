@@ -149,8 +149,10 @@ class PlaceReader {
 
     /// Pictures that are named one by one, by a shell's pattern for instance, are groups by their folders.
     void add_picture(const fs::path& path) {
-        if (path.filename() == kSheetFile || path.filename() == kPreviewFile) {
-            log::warn("{} is a contact sheet or preview by its name, and not measured", shown_path(path));
+        if (const fs::path name = path.filename();
+            name == kSheetFile || name == kPageFile || name == kPreviewFile) {
+            log::warn("{} is a contact sheet, page or preview by its name, and not measured",
+                      shown_path(path));
             return;
         }
         const fs::path folder = path.parent_path();
