@@ -28,7 +28,7 @@ demo: build
 	@echo "Three commands to try next:"
 	@echo '  build/bin/gass generate -p "a red car" -n 8 -o cars         # a set of your own: cars/sheet.png'
 	@echo '  build/bin/gass explain demo/01-gass                        # what gass did to the sunflowers, drawn'
-	@echo '  build/bin/gass compare -m mini-turbo -p "a red car" -n 8   # six methods beside each other, in seconds'
+	@echo '  build/bin/gass vary demo/01-gass/0002.png -n 8             # variations of the one that you like'
 
 test:
 	@scripts/setup test

@@ -88,8 +88,9 @@ int compare_methods(CommandLine& line, const CompareOptions& options) {
 
     catch_interrupt();
     const Engine engine(engine_options_from(settings));
-    order.request.measure = !engine.guide().empty();
-    if (!order.request.measure)
+    const bool can_measure = !engine.guide().empty();
+    order.request.measure = can_measure;
+    if (!can_measure)
         log::warn("[--guide] no CLIP model is named that could measure the sets: pictures and times only");
     const std::vector<ComparedRow> rows = rows_of(engine, order);
     if (options.dry_run) return show_rows(engine, order, rows, options.json);

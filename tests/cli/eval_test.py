@@ -246,7 +246,7 @@ class Remembers(EvalTest):
         made = self.begin()
         (self.folder / "mine.json").write_text('{"steps": 2}')
         for arguments, parts in (
-            ([], ["--output", "out holds a run already: --resume goes on with it"]),
+            ([], ["--output", "out holds a run already: --resume continues it"]),
             (["--resume", "--steps", "2"], ["--steps", "was made with --steps 1 on flow, not 2"]),
             (["--report-only", "-n", "2"], ["--images", "was made with --images 1 on flow, not 2"]),
             (["--resume", "--limit", "1"], ["--limit", "has 2 prompts: give it as many or more"]),

@@ -479,7 +479,7 @@ class Outputs(GenerateTest):
         hints = re.findall(r"(?m)^gass: warning: \[(.*?)\] (.*?) is read as plain text", result.stderr.decode())
         self.assertEqual(hints, [("--prompt-file, line 1", '"(red:1.5)"'), ("--prompt-file, line 2", '"a (blue:1.2) {bird|cat"'),
                                  ("--negative-prompt", '"<lora:noir:0.5>"')])  # fmt: skip
-        self.assertEqual(len(files_below(self.out)), 9)
+        self.assertEqual(len(files_below(self.out)), 3 * 4)
 
     def test_a_prompt_does_not_drive_the_terminal(self):
         result = self.generate("-p", "a car \x1b[2J\x07", "--progress", "plain")
@@ -624,7 +624,7 @@ class Reproduce(GenerateTest):
         self.assertEqual(result["folder"], str(self.out))
         self.assertEqual([picture["index"] for picture in result["pictures"]], [0, 1])
         one = json.loads(self.assert_ok(run("reproduce", self.image, "--json")))
-        self.assertEqual(result["pictures"][1], one)
+        self.assertEqual({"schema": "gass.reproduced/1"} | result["pictures"][1], one)
         for name in ("0000.png", "0001.png", "index.html", "sheet.png"):
             self.assertEqual((again / name).read_bytes(), (self.out / name).read_bytes(), name)
 

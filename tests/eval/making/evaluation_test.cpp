@@ -153,7 +153,7 @@ TEST_F(EvaluationTest, ARunKnowsHowItWasMade) {
     std::filesystem::remove(request_.suite);
 
     EvaluationRequest again{.folder = request_.folder};
-    expect_error(ErrorCode::usage, "holds a run already: `resume` goes on with it",
+    expect_error(ErrorCode::usage, "holds a run already: `resume` continues it",
                  [&] { evaluate(again, settings_over, {}); });
     EXPECT_EQ(plan_evaluation(again, settings_over).groups_left, 0U);
     again.report_only = true;
