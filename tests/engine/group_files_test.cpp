@@ -138,9 +138,9 @@ TEST_F(GroupFiles, ThePageLiesBesideThePictures) {
 
 TEST_F(GroupFiles, APageOfOthersStays) {
     const auto refused = [&] {
-        test::expect_error(ErrorCode::usage, "index.html is there already",
+        test::expect_error(ErrorCode::usage, "index.html exists already",
                            [&] { check_group_folder(folder_.path(), 2, picture_format("png")); });
-        test::expect_error(ErrorCode::usage, "index.html is there already",
+        test::expect_error(ErrorCode::usage, "index.html exists already",
                            [&] { write(group_of(2), output_as("png")); });
         EXPECT_EQ(read_text_file(folder_ / kPageFile), "mine");
     };
