@@ -47,13 +47,14 @@ std::optional<Likeness> likeness_of(const GenerateOptions& options) {
     return Likeness{std::move(picture.record), std::move(picture.prompt)};
 }
 
-/// The settings of a set that another is to be like: where it was made and how fast is none of them. A
-/// strength of the user's own turns the method's knobs anew, and variations begin with a picture, not with a
-/// method's noise.
+/// The settings of a set that another is to be like: where it was made and how fast is none of them. What the
+/// method's knobs stand for may be said anew, by a strength or by what the images begin with. Variations
+/// begin with a picture, not with a method's noise.
 Json settings_of(const Likeness& like, const CommandLine& line, const GenerateOptions& options) {
     Json settings = to_json(like.record.settings);
     for (const char* key : {"device", "dtype", "threads", "max_batch", "offload_to_cpu"}) settings.erase(key);
-    const bool is_turned = line.says("strength") || !options.target.empty();
+    const bool is_turned =
+        line.says("strength") || !options.target.empty() || options.variation_seed || options.init_image;
     if (options.varies) {
         settings["method"] = "none";
         for (const char* key : {"images", "vary", "guide"}) settings.erase(key);

@@ -93,6 +93,7 @@ void add_vary_command(CLI::App& app, CommandLine& line) {
                         "what the variations show (default: as the picture's)");
     command->add_option("--denoise", options->denoise, kDenoise)->type_name("NUMBER");
     add_common_options(*command, line, options.get());
+    command->get_option("--method")->default_str("none");
 }
 
 }  // namespace gass::cli

@@ -51,20 +51,19 @@ std::string figure(const Group& group, std::size_t index, const std::string& fil
         xml_escaped(file), image.width, image.height, xml_escaped(file), xml_escaped(spoken), caption);
 }
 
-/// What the numbers say, in a sentence; empty where the guide saw nothing, or one image.
+/// What the numbers say, in a sentence; empty where the guide saw nothing.
 std::string in_words(const Group& group) {
     const Spread& spread = *group.spread;
-    const std::size_t images = group.images.size();
-    if (!spread.vendi || images < 2) return {};
+    if (!spread.vendi) return {};
     std::string out = fmt::format("<p>These {} images are worth about {} that have nothing in common.",
-                                  images, page::shown(spread.vendi, 1));
+                                  group.images.size(), page::shown(spread.vendi, 1));
     if (group.record.settings.guide)
         out += " The guide that counts them helped to make them, and sees them further apart than others do.";
     return out + "</p>\n";
 }
 
 std::string numbers(const Group& group) {
-    if (!group.spread) return {};
+    if (!group.spread || group.images.size() < 2) return {};  // one image has no spread
     return fmt::format("<section><h2>How far it spreads</h2>\n{}<p class=\"numbers\">{}</p>\n{}</section>\n",
                        in_words(group), explain::spread_line(*group.spread),
                        page::details("What these numbers mean", page::kSpreadMeaning));

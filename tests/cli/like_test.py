@@ -144,6 +144,15 @@ class Flags(Like):
         self.assertEqual((shown["steps"], shown["model"], shown["negative_prompt"]), (3, "mini-turbo", "rain"))
         self.assertIn(str(self.out), result.stderr.decode())  # where they come from
 
+    def test_what_images_begin_with_turns_the_knobs(self):
+        for arguments in (("--variation-seed", "3"), ("--init-image", self.out / "0001.png")):
+            with self.subTest(arguments):
+                method = self.group(*arguments)["settings"]["method"]
+                self.assertRegex(method, r"^gass:strength=0.8,.*start=0,mean_scale=1,candidates=1,")
+                (fresh,) = self.groups(*self.ARGUMENTS, *arguments, out=self.folder / "fresh")
+                self.assertEqual(method, fresh["settings"]["method"])
+        self.assertEqual(self.images(self.again), self.images(self.folder / "fresh"))
+
     def test_a_start_image_can_be_changed(self):
         picture = self.out / "0000.png"
         self.groups("-p", "a car", "-n", "1", "--init-image", picture, "--denoise", "0.4", out=self.folder / "varied")

@@ -61,6 +61,12 @@ class Vary(VaryTest):
         self.assertRegex(settings["method"], r"^gass:.*start=0,mean_scale=1,candidates=1,")  # the noise is left alone
         self.assertEqual(self.group(self.picture, "--seeds", "4,9")["seeds"], [4, 9])
 
+    def test_says_its_own_defaults(self):
+        help_text = self.assert_ok(run("vary", "--help"))
+        self.assertIn("--method TEXT=none", help_text)
+        self.assertIn("(default: 0.6)", help_text)
+        self.assertNotIn("--variation-seed", help_text)
+
     def test_the_environment_does_not_disturb(self):
         environment = {"GASS_STRENGTH": "0.9", "GASS_METHOD": "gass", "GASS_MODEL": "mini-unet", "GASS_SEED": "3"}
         self.assertEqual(self.group(self.picture, "-n", "1", environment=environment)["settings"]["method"], "none")
