@@ -2,6 +2,7 @@
 
 import pathlib
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -18,11 +19,10 @@ class SetPage(page_checks.PageTest):
     sample = SAMPLE
 
     def wait_until(self, condition):
-        """A promise that the page resolves; `evaluate` gives it time."""
-        for _ in range(100):
-            if self.browser.evaluate(condition):
-                return
-        self.fail(f"never: {condition}")
+        deadline = time.monotonic() + 30
+        while not self.browser.evaluate(condition):
+            self.assertLess(time.monotonic(), deadline, condition)
+            time.sleep(0.01)
 
     def test_pictures_are_there(self):
         self.open("plain")
@@ -30,7 +30,7 @@ class SetPage(page_checks.PageTest):
                          ["0000.png, seed 42, at night"] +
                          [f"000{i}.png, seed {42 + i}, at noon {round(100 * i / 7)} %" for i in range(1, 7)] +
                          ["0007.png, seed 49, at noon"])
-        self.assertEqual(self.browser.evaluate(f"{PICTURES}.filter(i => i.naturalWidth !== 128).length"), 0)
+        self.wait_until(f"{PICTURES}.every(i => i.complete && i.naturalWidth === 128)")  # they come when they are seen
         self.assertEqual(self.browser.evaluate(f"{PICTURES}.filter(i => !i.src.startsWith('file:')).length"), 0)
         self.assert_calm()
 
@@ -39,12 +39,13 @@ class SetPage(page_checks.PageTest):
         self.assertEqual(self.browser.evaluate("document.scripts.length"), 1)
         self.assertIn("<script>alert(1)</script>", self.browser.evaluate("document.body.innerText"))
         self.assertEqual(self.browser.evaluate(f"{PICTURES}.length"), 5)
-        self.assertEqual(self.browser.evaluate(f"{PICTURES}[0].naturalWidth"), 128)  # for all that its name is
+        self.wait_until(f"{PICTURES}[0].naturalWidth === 128")  # for all that its name is
         self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('a')].filter(a => !a.href.startsWith('file:')).length"), 0)
 
     def test_pictures_grow_and_can_be_walked_through(self):
         self.open("plain")
         small = self.browser.evaluate(f"{PICTURES}[0].getBoundingClientRect().width")
+        self.wait_until(f"{PICTURES}[0].naturalWidth === 128")
         self.browser.evaluate(f"{PICTURES}[0].click()")
         self.assertEqual(self.browser.evaluate(f"{ENLARGED}.alt"), "0000.png, seed 42, at night")
         self.assertGreater(self.browser.evaluate(f"{ENLARGED}.getBoundingClientRect().width"), small)
