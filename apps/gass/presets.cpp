@@ -8,9 +8,7 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <string_view>
-#include <system_error>
 
 namespace gass::cli {
 namespace {
@@ -18,20 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".json";
-
-fs::path presets_folder() {
-    return data_folder() / "presets";
-}
-
-std::vector<std::string> preset_names() {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(presets_folder(), error)) {
-        if (entry.path().extension() == kEnding) names.push_back(entry.path().stem().string());
-    }
-    std::ranges::sort(names);
-    return names;
-}
+constexpr std::string_view kFolder = "presets";
 
 Json read_json(const fs::path& path) {
     try {
@@ -58,16 +43,18 @@ Preset read_preset(const fs::path& path) {
 
 Preset find_preset(const std::string& name) {
     if (name.find('/') != std::string::npos || name.ends_with(kEnding)) return read_preset(name);
-    const std::vector<std::string> known = preset_names();
-    if (std::ranges::find(known, name) == known.end())
-        fail(ErrorCode::usage, "--preset", "no preset {}{}; there are {}", in_quotes(name),
-             did_you_mean(name, known), fmt::join(known, ", "));
-    return read_preset(presets_folder() / (name + std::string(kEnding)));
+    std::vector<std::string> known;
+    for (const fs::path& file : data_files(kFolder)) {
+        known.push_back(file.stem().string());
+        if (known.back() == name) return read_preset(file);
+    }
+    fail(ErrorCode::usage, "--preset", "no preset {}{}; there are {}", in_quotes(name),
+         did_you_mean(name, known), fmt::join(known, ", "));
 }
 
 std::vector<Preset> list_presets() {
     std::vector<Preset> presets;
-    for (const std::string& name : preset_names()) presets.push_back(find_preset(name));
+    for (const fs::path& file : data_files(kFolder)) presets.push_back(read_preset(file));
     return presets;
 }
 

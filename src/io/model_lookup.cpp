@@ -105,6 +105,16 @@ fs::path data_folder() {
     return program_folder().parent_path() / "share" / "gass";
 }
 
+std::vector<fs::path> data_files(std::string_view folder) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(data_folder() / folder, error)) {
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+    std::ranges::sort(files, {}, [](const fs::path& file) { return file.stem(); });
+    return files;
+}
+
 fs::path hf_cache_folder() {
     for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"}) {
         if (auto given = path_from_environment(variable)) return *given;

@@ -34,6 +34,9 @@ std::filesystem::path program_folder();
 /// this program or library, in the build tree and when installed alike.
 std::filesystem::path data_folder();
 
+/// The JSON files in a folder of it, "presets" for instance, by name.
+std::vector<std::filesystem::path> data_files(std::string_view folder);
+
 /// The Hugging Face cache's folder, by its own environment variables; it need not exist.
 std::filesystem::path hf_cache_folder();
 

@@ -22,11 +22,32 @@ bool is_taken(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, error));
 }
 
-/// Whether the set there says that the page beside it is its own.
-bool has_page(const fs::path& folder) {
-    const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
-    const auto page = json.find("page");
-    return page != json.end() && *page == kPageFile;
+/// What a folder's group.json says is its set's, if it is one of ours.
+struct EarlierSet {
+    std::set<std::string> pictures;
+    bool has_page = false;
+};
+
+EarlierSet earlier_set(const fs::path& folder) {
+    EarlierSet set;
+    std::error_code error;
+    if (!fs::exists(folder / kGroupFile, error)) return set;
+    try {
+        const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
+        for (const char* key : {"gass", "fingerprint", "settings", "seeds"}) json.at(key);
+        const auto page = json.find("page");
+        set.has_page = page != json.end() && *page == kPageFile;
+        for (std::size_t i = 0; i < json.at("images").size(); ++i) {
+            const std::string file = json["images"][i].value("file", "");
+            const bool is_its_own = std::ranges::any_of(picture_formats(), [&](const PictureFormat& format) {
+                return file == picture_name(i, format);
+            });
+            if (is_its_own) set.pictures.insert(file);
+        }
+    } catch (const std::exception&) {
+        log::debug("{} is not a group of ours; its pictures stay", (folder / kGroupFile).string());
+    }
+    return set;
 }
 
 }  // namespace
@@ -51,33 +72,18 @@ std::string picture_name(std::size_t index, const PictureFormat& format) {
 }
 
 std::set<std::string> pictures_of_set(const fs::path& folder) {
-    std::set<std::string> names;
-    std::error_code error;
-    if (!fs::exists(folder / kGroupFile, error)) return names;
-    try {
-        const Json json = parse_json(read_text_file(folder / kGroupFile), kGroupFile);
-        for (const char* key : {"gass", "fingerprint", "settings", "seeds"}) json.at(key);
-        for (std::size_t i = 0; i < json.at("images").size(); ++i) {
-            const std::string file = json["images"][i].value("file", "");
-            const bool is_its_own = std::ranges::any_of(picture_formats(), [&](const PictureFormat& format) {
-                return file == picture_name(i, format);
-            });
-            if (is_its_own) names.insert(file);
-        }
-    } catch (const std::exception&) {
-        log::debug("{} is not a group of ours; its pictures stay", (folder / kGroupFile).string());
-    }
-    return names;
+    return earlier_set(folder).pictures;
 }
 
 void check_set_places(const fs::path& folder, std::span<const std::string> files) {
-    std::set<std::string> earlier = pictures_of_set(folder);
-    if (!earlier.empty()) earlier.insert({kGroupFile, kSheetFile});
-    // Sets of 0.1 had no page: there it is somebody else's.
-    if (!earlier.empty() && has_page(folder)) earlier.insert(kPageFile);
+    const EarlierSet set = earlier_set(folder);
+    std::set<std::string> own = set.pictures;
+    if (!own.empty()) {
+        own.insert({kGroupFile, kSheetFile});
+        if (set.has_page) own.insert(kPageFile);  // sets of 0.1 had none: there it is somebody else's
+    }
     for (const std::string& name : files) {
-        const bool ours = earlier.contains(name);
-        if (!ours && is_taken(folder / name)) {
+        if (!own.contains(name) && is_taken(folder / name)) {
             fail(ErrorCode::usage, SettingKey("output"),
                  "{} exists already and does not belong to a set that gass made; choose another folder",
                  (folder / name).string());

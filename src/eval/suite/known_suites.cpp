@@ -9,7 +9,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 
@@ -19,26 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".json";
-
-fs::path suites_folder() {
-    return data_folder() / "suites";
-}
-
-std::vector<fs::path> known_files() {
-    std::vector<fs::path> files;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(suites_folder(), error)) {
-        if (entry.path().extension() == kEnding) files.push_back(entry.path());
-    }
-    std::ranges::sort(files, {}, [](const fs::path& file) { return file.stem(); });
-    return files;
-}
+constexpr std::string_view kFolder = "suites";
 
 }  // namespace
 
 std::vector<KnownSuite> list_suites() {
     std::vector<KnownSuite> suites;
-    for (const fs::path& file : known_files()) {
+    for (const fs::path& file : data_files(kFolder)) {
         const Json document = read_suite_document(file);
         SuiteObject suite(document, file.string());
         suites.push_back({file.stem().string(), suite.line("title"), suite.line("description", ""), file});
@@ -51,10 +37,11 @@ fs::path find_suite(std::string_view name) {
     if (fs::is_regular_file(fs::path(name), error)) return name;
     if (is_file_name(name)) {
         const std::string file = std::string(name) + std::string(name.ends_with(kEnding) ? "" : kEnding);
-        if (fs::is_regular_file(suites_folder() / file, error)) return suites_folder() / file;
+        const fs::path path = data_folder() / kFolder / file;
+        if (fs::is_regular_file(path, error)) return path;
     }
     std::vector<std::string> known;
-    for (const fs::path& file : known_files()) known.push_back(file.stem().string());
+    for (const fs::path& file : data_files(kFolder)) known.push_back(file.stem().string());
     fail(ErrorCode::model_not_found, "suite", "{} is neither a file nor one of {}{}", in_quotes(name),
          fmt::join(known, ", "), did_you_mean(name, known));
 }
