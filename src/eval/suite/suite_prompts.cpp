@@ -104,22 +104,10 @@ void read_json(const std::string& text, const std::string& file, PromptList& lis
 }
 
 void read_table(const std::string& text, char separator, const std::string& file, PromptList& list) {
-    DelimitedText table(text, separator, file);
-    std::vector<std::string> fields;
-    table.next(fields);
-    const auto prompt_column = column_of(fields, kPromptColumns);
-    const auto class_column = column_of(fields, kClassColumns);
-    if (!prompt_column)
-        fail(ErrorCode::model_invalid, file, "the first line must name a column {}; it reads {}",
-             fmt::join(kPromptColumns, ", "), in_quotes(fmt::format("{}", fmt::join(fields, ", "))));
-    const std::size_t columns = fields.size();
-    while (table.next(fields)) {
-        const std::string where = fmt::format("{}, line {}", file, table.line());
-        if (fields.size() != columns)
-            fail(ErrorCode::model_invalid, where, "{}; the first line has {}",
-                 counted(fields.size(), "column"), columns);
-        list.add(fields[*prompt_column], class_column ? fields[*class_column] : "", where);
-    }
+    read_columns(text, separator, file, kPromptColumns, kClassColumns,
+                 [&](const std::string& prompt, const std::string& class_name, const std::string& place) {
+                     list.add(prompt, class_name, place);
+                 });
 }
 
 void read_file(const fs::path& path, PromptList& list) {

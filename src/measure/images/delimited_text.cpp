@@ -1,10 +1,28 @@
 #include "measure/images/delimited_text.h"
 
 #include "core/fail.h"
+#include "core/quote.h"
+#include "core/wording.h"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace gass {
+namespace {
+
+/// Where in a table's first line the first of these names stands that is there at all.
+std::optional<std::size_t> column_of(const std::vector<std::string>& header,
+                                     std::span<const std::string_view> names) {
+    for (const std::string_view name : names) {
+        const auto found = std::ranges::find(header, name);
+        if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 DelimitedText::DelimitedText(std::string_view text, char separator, std::string_view where)
     : rest_(text), separator_(separator), where_(where) {
@@ -65,13 +83,26 @@ std::string DelimitedText::quoted_field() {
     return field;
 }
 
-std::optional<std::size_t> column_of(const std::vector<std::string>& header,
-                                     std::span<const std::string_view> names) {
-    for (const std::string_view name : names) {
-        const auto found = std::ranges::find(header, name);
-        if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
+void read_columns(
+    std::string_view text, char separator, const std::string& where, std::span<const std::string_view> needed,
+    std::span<const std::string_view> other,
+    const std::function<void(const std::string&, const std::string&, const std::string& place)>& take) {
+    DelimitedText table(text, separator, where);
+    std::vector<std::string> fields;
+    table.next(fields);
+    const auto needed_column = column_of(fields, needed);
+    const auto other_column = column_of(fields, other);
+    if (!needed_column)
+        fail(ErrorCode::model_invalid, where, "the first line must name a column {}; it reads {}",
+             fmt::join(needed, ", "), in_quotes(fmt::format("{}", fmt::join(fields, ", "))));
+    const std::size_t columns = fields.size();
+    while (table.next(fields)) {
+        const std::string place = fmt::format("{}, line {}", where, table.line());
+        if (fields.size() != columns)
+            fail(ErrorCode::model_invalid, place, "{}; the first line has {}",
+                 counted(fields.size(), "column"), columns);
+        take(fields[*needed_column], other_column ? fields[*other_column] : "", place);
     }
-    return std::nullopt;
 }
 
 }  // namespace gass

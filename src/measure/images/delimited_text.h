@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,8 +32,13 @@ class DelimitedText {
     std::size_t next_line_ = 1;
 };
 
-/// Where in a table's first line the first of these names stands that is there at all.
-std::optional<std::size_t> column_of(const std::vector<std::string>& header,
-                                     std::span<const std::string_view> names);
+/// Goes through the rows of a table whose first line names its columns: `take` is given a row's fields of two
+/// of them and its place, "list.csv, line 3". Of the names of a column the first counts that is there. Throws
+/// model_invalid where the needed one is missing or a row has more or fewer fields; the other may be missing,
+/// and is empty then.
+void read_columns(
+    std::string_view text, char separator, const std::string& where, std::span<const std::string_view> needed,
+    std::span<const std::string_view> other,
+    const std::function<void(const std::string&, const std::string&, const std::string& place)>& take);
 
 }  // namespace gass

@@ -84,24 +84,11 @@ ImageList read_json_lines(const fs::path& path) {
 
 ImageList read_table(const fs::path& path, char separator) {
     const MappedFile file(path);
-    const std::string name = path.string();
-    DelimitedText table(text_of(file), separator, name);
-    std::vector<std::string> fields;
-    table.next(fields);
-    const auto file_column = column_of(fields, kFileColumns);
-    const auto prompt_column = column_of(fields, kPromptColumns);
-    if (!file_column)
-        fail(ErrorCode::model_invalid, name, "the first line must name a column {}; it reads {}",
-             fmt::join(kFileColumns, ", "), in_quotes(fmt::format("{}", fmt::join(fields, ", "))));
-    const std::size_t columns = fields.size();
     ListBuilder list(path);
-    while (table.next(fields)) {
-        const std::string where = fmt::format("{}, line {}", name, table.line());
-        if (fields.size() != columns)
-            fail(ErrorCode::model_invalid, where, "{}; the first line has {}",
-                 counted(fields.size(), "column"), columns);
-        list.add(fields[*file_column], prompt_column ? fields[*prompt_column] : "", where);
-    }
+    read_columns(text_of(file), separator, path.string(), kFileColumns, kPromptColumns,
+                 [&](const std::string& image, const std::string& prompt, const std::string& place) {
+                     list.add(image, prompt, place);
+                 });
     return list.take();
 }
 
