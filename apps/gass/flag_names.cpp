@@ -1,22 +1,10 @@
 #include "flag_names.h"
 
 #include "core/settings.h"
-#include "core/text.h"
 
 #include <algorithm>
 
 namespace gass::cli {
-
-std::string flag_of(std::string_view key) {
-    if (const SettingSpec* spec = find_setting(key)) {
-        for (const std::string_view flag : split(spec->flags, ',')) {
-            if (flag.starts_with("--")) return std::string(flag);
-        }
-    }
-    std::string flag = "--" + std::string(key);
-    std::ranges::replace(flag, '_', '-');
-    return flag;
-}
 
 std::string with_flags(std::string_view message) {
     std::string text;

@@ -5,9 +5,6 @@
 
 namespace gass::cli {
 
-/// "--cfg-scale" for the setting or argument "cfg_scale".
-std::string flag_of(std::string_view key);
-
 /// A message in which settings stand by their keys in backquotes, with their flags instead. What a message
 /// quotes stays as it is.
 std::string with_flags(std::string_view message);

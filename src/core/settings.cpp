@@ -307,6 +307,17 @@ const SettingSpec* find_setting(std::string_view key) {
     return it == kSpecs.end() ? nullptr : &*it;
 }
 
+std::string flag_of(std::string_view key) {
+    if (const SettingSpec* spec = find_setting(key)) {
+        for (const std::string_view flag : split(spec->flags, ',')) {
+            if (flag.starts_with("--")) return std::string(flag);
+        }
+    }
+    std::string flag = "--" + std::string(key);
+    std::ranges::replace(flag, '_', '-');
+    return flag;
+}
+
 std::string environment_name(const SettingSpec& spec) {
     std::string name(kEnvironmentPrefix);
     for (const char c : spec.key) name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

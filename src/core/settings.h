@@ -34,6 +34,8 @@ struct SettingSpec {
 std::span<const SettingSpec> setting_specs();
 /// The setting of that key, or nullptr.
 const SettingSpec* find_setting(std::string_view key);
+/// "--cfg-scale" for the setting or argument "cfg_scale".
+std::string flag_of(std::string_view key);
 /// "GASS_CFG_SCALE" for "cfg_scale".
 std::string environment_name(const SettingSpec& spec);
 

@@ -35,13 +35,6 @@ std::string shell_word(std::string_view text) {
     return quoted + "'";
 }
 
-std::string long_flag(std::string_view key) {
-    std::string flag(2, '-');
-    flag += key;
-    std::ranges::replace(flag, '_', '-');
-    return flag;
-}
-
 /// The shortest way to say which seeds: the first, where the others count up from it.
 template <class Add>
 void add_seeds(const Record& record, const Add& add) {
@@ -77,7 +70,7 @@ std::string shield_argument(const std::vector<std::string>& files) {
 std::vector<std::string> command_words(const Record& record) {
     std::vector<std::string> words{"gass", "generate", "-p", shell_word(record.prompt)};
     const auto add = [&](std::string_view key, std::string_view value) {
-        words.push_back(long_flag(key));
+        words.push_back(flag_of(key));
         words.push_back(shell_word(value));
     };
     for (const auto& [key, value] : texts_of(record.settings)) {
@@ -85,7 +78,7 @@ std::vector<std::string> command_words(const Record& record) {
         if (find_setting(key)->type != SettingType::boolean) {
             if (!value.empty()) add(key, value);
         } else if (value == "true") {
-            words.push_back(long_flag(key));
+            words.push_back(flag_of(key));
         }
     }
     if (!record.shield.empty()) add("shield", shield_argument(record.shield));
