@@ -122,7 +122,8 @@ const Settings& CommandLine::resolve_like(const Json& recorded, std::string_view
     return resolve();
 }
 
-std::vector<CommandLine::NamedFile> CommandLine::named_files() const {
+const std::vector<CommandLine::NamedFile>& CommandLine::named_files() const {
+    if (named_files_) return *named_files_;
     std::vector<NamedFile> files;
     for (const std::string& name : presets_) {
         const Preset preset = find_preset(name);
@@ -130,7 +131,7 @@ std::vector<CommandLine::NamedFile> CommandLine::named_files() const {
     }
     if (!config_file_.empty())
         files.push_back({SettingLayer::config, read_preset(config_file_).settings, config_file_});
-    return files;
+    return named_files_.emplace(std::move(files));
 }
 
 bool CommandLine::says(std::string_view key) const {

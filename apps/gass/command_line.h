@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,12 +67,13 @@ class CommandLine {
         Json json;
         std::string origin;
     };
-    /// What --preset and --config name, the stronger ones last.
-    std::vector<NamedFile> named_files() const;
+    /// What --preset and --config name, the stronger ones last; read once.
+    const std::vector<NamedFile>& named_files() const;
 
     Settings settings_;
     std::map<std::string, std::string, std::less<>> flags_;  // as given, by key
     std::string config_file_;
+    mutable std::optional<std::vector<NamedFile>> named_files_;  // once somebody asked
     std::vector<std::string> presets_;
     bool print_config_ = false;
     Json like_ = Json::object();  // settings of a picture
