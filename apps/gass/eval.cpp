@@ -47,11 +47,6 @@ eval::EvaluationRequest evaluation_request(const EvalOptions& options) {
     return request;
 }
 
-/// "1 group", "2 groups"
-std::string counted(std::size_t count, std::string_view one) {
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 Json plan_json(const eval::EvaluationPlan& plan) {
     return {{"suite", plan.suite},
             {"folder", plan.folder.string()},
@@ -71,7 +66,7 @@ std::string plan_text(const eval::EvaluationPlan& plan) {
     std::string text = fmt::format("{}: {}, {}, {}, {} of each: {}, {}\nstill to make: {}, {}", plan.suite,
                                    counted(plan.models, "model"), counted(plan.methods, "method"),
                                    counted(plan.prompts, "prompt"),
-                                   counted(static_cast<std::size_t>(plan.groups_of_prompt), "group"),
+                                   counted(static_cast<std::uint64_t>(plan.groups_of_prompt), "group"),
                                    counted(plan.groups, "group"), counted(plan.images, "image"),
                                    counted(plan.groups_left, "group"), counted(plan.images_left, "image"));
     if (plan.groups_left == 0) return text + "\n";
@@ -127,8 +122,8 @@ std::string report_summary(const std::filesystem::path& folder, const eval::Resu
 }
 
 std::string shard_text(const eval::EvaluationResult& shard) {
-    return fmt::format("{}: {} groups of this shard; gass eval without --shard gathers all\n",
-                       shard.folder.string(), shard.groups);
+    return fmt::format("{}: {} of this shard; gass eval without --shard gathers all\n", shard.folder.string(),
+                       counted(shard.groups, "group"));
 }
 
 /// What came of the checks, a line for each.

@@ -54,14 +54,12 @@ void inspect_safetensors(const fs::path& path, bool json) {
 
 /// The A1111 text as its parts, if the image has one.
 Json parameters_json(const ImageInfo& info) {
-    for (const ImageText& text : info.text) {
-        if (text.key != kParametersKey) continue;
-        const Infotext parsed = parse_infotext(text.value);
-        return {{"prompt", parsed.prompt},
-                {"negative_prompt", parsed.negative_prompt},
-                {"fields", json_object({parsed.fields.begin(), parsed.fields.end()})}};
-    }
-    return nullptr;
+    const std::string* text = find_text(info, kParametersKey);
+    if (text == nullptr) return nullptr;
+    const Infotext parsed = parse_infotext(*text);
+    return {{"prompt", parsed.prompt},
+            {"negative_prompt", parsed.negative_prompt},
+            {"fields", json_object({parsed.fields.begin(), parsed.fields.end()})}};
 }
 
 void inspect_image(const fs::path& path, bool json) {

@@ -211,12 +211,13 @@ at::Tensor Session::denoise() {
                 .chunk = group_.chunk,
                 .after_step = after_step,
                 .should_stop = [this] { return aside([this] { return is_stopping(); }); }});
+    const std::vector<at::Tensor> axis_places = method->places();
     for (std::size_t i = 0; i < sampled.seeds.size(); ++i) {
         GroupImage image;
         image.seed = sampled.seeds[i];
         image.place = sampled.kept[i];
         image.prompt = texts_[image.place];
-        for (const at::Tensor& places : method->places())
+        for (const at::Tensor& places : axis_places)
             image.axis_places.push_back(places[static_cast<std::int64_t>(i)].item<double>());
         group_.images.push_back(std::move(image));
     }

@@ -1,5 +1,6 @@
 #include "gallery/words.h"
 
+#include "core/wording.h"
 #include "guidance/text/named_axes.h"
 #include "record/labels.h"
 
@@ -8,8 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <set>
-#include <string_view>
 
 namespace gass::gallery {
 namespace {
@@ -43,8 +42,8 @@ std::vector<std::string> axis_lines(const Record& record, const GroupImage& imag
 
 std::string origin_line(const Record& record) {
     const RecordedSettings& settings = record.settings;
-    return fmt::format("{} · {} {} · CFG {} · {}x{} · method {}", model_label(settings.model.value()),
-                       settings.steps.value(), settings.steps == 1 ? "step" : "steps",
+    return fmt::format("{} · {} · CFG {} · {}x{} · method {}", model_label(settings.model.value()),
+                       counted(static_cast<std::uint64_t>(settings.steps.value()), "step"),
                        settings.cfg_scale.value(), settings.width.value(), settings.height.value(),
                        short_method(settings.method.value()));
 }
@@ -63,10 +62,7 @@ std::vector<std::string> wish_lines(const Record& record) {
         lines.push_back(fmt::format("from {}, {:.0f} % made anew",
                                     std::filesystem::path(start->file).filename().string(),
                                     100 * start->strength));
-    if (!record.shield.empty()) {
-        lines.push_back(fmt::format("kept away from {} {}", record.shield.size(),
-                                    record.shield.size() == 1 ? "picture" : "pictures"));
-    }
+    if (!record.shield.empty()) lines.push_back("kept away from " + counted(record.shield.size(), "picture"));
     return lines;
 }
 

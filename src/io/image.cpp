@@ -127,6 +127,11 @@ ImageFile read_image(const std::filesystem::path& path, Orientation orientation)
     return decode_image(file.bytes(), path.string(), orientation);
 }
 
+const std::string* find_text(const ImageInfo& info, std::string_view key) {
+    const auto found = std::ranges::find(info.text, key, &ImageText::key);
+    return found == info.text.end() ? nullptr : &found->value;
+}
+
 ImageInfo read_image_info(const std::filesystem::path& path) {
     const MappedFile file = map_image(path);
     return decode_image_info(file.bytes(), path.string());

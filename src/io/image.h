@@ -38,6 +38,9 @@ struct ImageInfo {
     std::vector<ImageText> text;
 };
 
+/// The text under a key, the first if there are several; null if there is none.
+const std::string* find_text(const ImageInfo& info, std::string_view key);
+
 struct ImageFile {
     Image image;
     ImageInfo info;

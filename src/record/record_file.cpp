@@ -8,21 +8,13 @@
 #include "io/set_folder.h"
 #include "record/record_json.h"
 
-#include <algorithm>
-
 namespace gass {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string* text_of(const ImageInfo& info, std::string_view key) {
-    const auto found =
-        std::ranges::find_if(info.text, [&](const ImageText& entry) { return entry.key == key; });
-    return found == info.text.end() ? nullptr : &found->value;
-}
-
 Json record_in(const ImageInfo& info, const fs::path& file) {
-    const std::string* text = text_of(info, kRecordKey);
+    const std::string* text = find_text(info, kRecordKey);
     if (text == nullptr) {
         fail(ErrorCode::model_invalid, file.string(),
              "it carries no record of gass: made elsewhere, or saved again without its metadata");
@@ -45,13 +37,13 @@ RecordedPictureFile read_picture_record(const fs::path& file) {
     if (!index->is_number_unsigned() || index->get<std::uint64_t>() >= recorded.record.seeds.size())
         fail(ErrorCode::model_invalid, where, "\"index\" must be below {}", recorded.record.seeds.size());
     recorded.index = index->get<std::size_t>();
-    const std::string* parameters = text_of(picture.info, kParametersKey);
+    const std::string* parameters = find_text(picture.info, kParametersKey);
     recorded.prompt = parameters == nullptr ? recorded.record.prompt : parse_infotext(*parameters).prompt;
     return recorded;
 }
 
 bool carries_record(const fs::path& file) {
-    return text_of(read_image_info(file), kRecordKey) != nullptr;
+    return find_text(read_image_info(file), kRecordKey) != nullptr;
 }
 
 Record read_set_record(const fs::path& place) {

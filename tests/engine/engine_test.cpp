@@ -83,17 +83,21 @@ TEST(Plan, IsTheSameAfterItWasSaved) {
     test::expect_error(ErrorCode::model_invalid, "plan", [] { turbo().saved_plan("no plan"); });
 }
 
+void expect_wrong(const Request& request, const char* setting) {
+    try {
+        turbo().plan(request);
+        ADD_FAILURE() << setting << " was taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.setting(), setting) << error.what();
+        EXPECT_EQ(error.code(), ErrorCode::usage);
+    }
+}
+
 TEST(Plan, NamesTheSettingThatIsWrong) {
     const auto wrong = [](const char* setting, const std::function<void(Request&)>& change) {
         Request bad = request("a red car");
         change(bad);
-        try {
-            turbo().plan(bad);
-            ADD_FAILURE() << setting << " was taken";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.setting(), setting) << error.what();
-            EXPECT_EQ(error.code(), ErrorCode::usage);
-        }
+        expect_wrong(bad, setting);
     };
     wrong("width", [](Request& r) { r.width = 24; });
     wrong("steps", [](Request& r) { r.steps = 0; });
@@ -206,13 +210,7 @@ TEST_F(StartPicture, IsRefusedWhereItMakesNoSense) {
     const auto wrong = [&](const char* setting, const std::function<void(Request&)>& change) {
         Request bad = from_picture(0.5, 2);
         change(bad);
-        try {
-            turbo().plan(bad);
-            ADD_FAILURE() << setting << " was taken";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.setting(), setting) << error.what();
-            EXPECT_EQ(error.code(), ErrorCode::usage);
-        }
+        expect_wrong(bad, setting);
     };
     wrong("denoise", [](Request& r) { r.start_image->strength = 0; });
     wrong("denoise", [](Request& r) { r.start_image->strength = 1.01; });
