@@ -137,15 +137,22 @@ class Limits(GassTest):
         out = self.folder / "set"
         self.assert_ok(run("generate", "-p", "a car", *TINY, "-o", out))
         out_of_memory = 0
+        # oneDNN, in LibTorch, writes to a descriptor it got no memory for: its operator new returns null. That one
+        # allocation of a few kB is hit by chance; anything of ours would be hit again and again.
+        ended_by_onednn = 0
         for limit in range(420_000_000, 620_000_000, 10_000_000):
             with self.subTest(limit=limit):
                 result = run("measure", out, "--metrics", "vendi", "--encoder", "mini-clip", "--no-cache", preexec_fn=limited(AS=limit))
                 self.assertNotIn(b"frame #", result.stderr)  # LibTorch's backtrace
                 if b"libtorch" in result.stderr or result.returncode == -signal.SIGABRT:
                     continue  # it could not even be loaded
+                if result.returncode == -signal.SIGSEGV:
+                    ended_by_onednn += 1
+                    continue
                 self.assertIn(result.returncode, (0, 4), result.stderr)
                 out_of_memory += result.returncode == 4
         self.assertGreater(out_of_memory, 0)
+        self.assertLessEqual(ended_by_onednn, 1)
 
     def test_more_threads_than_the_system_gives(self):
         # 1,024 stacks do not fit; OpenMP would end the process with a message of its own.
