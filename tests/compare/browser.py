@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -23,7 +24,9 @@ def find_browser():
             if b"/snap/bin/" not in program.read(8192):
                 return path
     if found:
-        raise unittest.SkipTest(f"{found[0]} is a snap; GASS_CHROMIUM names another Chromium")
+        reason = f"{found[0]} is a snap; GASS_CHROMIUM names another Chromium"
+        print(reason, file=sys.stderr)  # for ctest, which calls the test skipped then
+        raise unittest.SkipTest(reason)
     raise RuntimeError("there is no Chromium here (looked for GASS_CHROMIUM, " + ", ".join(NAMES) +
                        "); scripts/setup test installs it")
 
