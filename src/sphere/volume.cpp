@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace gass::sphere {
@@ -59,12 +60,17 @@ class Heights {
     std::int64_t used_ = 0;
 };
 
-std::vector<std::int64_t> chosen_of(const at::Tensor& points, std::int64_t count) {
-    std::vector<std::int64_t> chosen;
-    if (count == 0) return chosen;
-    const at::Tensor from_mean = points - points.mean(0, /*keepdim=*/true);
-    chosen.push_back(first_largest(squared_lengths(from_mean)));
+/// Rows of `points`, beside whose first `given` rows others are chosen.
+std::vector<std::int64_t> chosen_of(const at::Tensor& points, std::int64_t count, std::int64_t given) {
+    std::vector<std::int64_t> chosen(static_cast<std::size_t>(given));
+    std::iota(chosen.begin(), chosen.end(), 0);
+    if (count == given) return chosen;
+    if (given == 0) {
+        const at::Tensor from_mean = points - points.mean(0, /*keepdim=*/true);
+        chosen.push_back(first_largest(squared_lengths(from_mean)));
+    }
     Heights heights(points, chosen.front(), count);
+    for (std::int64_t i = 1; i < given; ++i) heights.add(i);
     while (std::ssize(chosen) < count) {
         chosen.push_back(heights.highest());
         heights.add(chosen.back());
@@ -85,12 +91,16 @@ double log_volume(const at::Tensor& points) {
 }
 
 at::Tensor largest_volume_subset(const at::Tensor& points, std::int64_t count,
-                                 const std::optional<at::Tensor>& admissible) {
+                                 const std::optional<at::Tensor>& admissible,
+                                 const std::optional<at::Tensor>& given) {
     const at::Tensor candidates = admissible ? admissible->to(at::kCPU, at::kBool).nonzero().squeeze(1)
                                              : at::arange(points.size(0), at::kLong);
     const at::Tensor looked_at = exact(points.index_select(0, candidates.to(points.device())));
     const std::int64_t possible = std::min(count, looked_at.size(0));
-    return candidates.index_select(0, at::tensor(chosen_of(looked_at, possible), at::kLong));
+    const std::int64_t before = given ? given->size(0) : 0;
+    const std::vector<std::int64_t> rows =
+        chosen_of(before > 0 ? at::cat({exact(*given), looked_at}) : looked_at, before + possible, before);
+    return candidates.index_select(0, at::tensor(rows, at::kLong).slice(0, before) - before);
 }
 
 }  // namespace gass::sphere

@@ -110,6 +110,21 @@ RC_GTEST_PROP(VolumeSubset, IsPermutedWithThePoints, ()) {
     RC_ASSERT(at::equal(order.index_select(0, chosen), largest_volume_subset(points, 5)));
 }
 
+RC_GTEST_PROP(VolumeSubset, BesideGivenPointsAddsWhatMakesTheWholeLargest, ()) {
+    const Group group = any_group(3, 16);
+    const at::Tensor& points = group.embeddings;
+    const auto before = *rc::gen::inRange<std::int64_t>(1, points.size(0) - 1);
+    const at::Tensor given = points.narrow(0, 0, before);
+    const at::Tensor candidates = points.narrow(0, before, points.size(0) - before);
+    const at::Tensor chosen = largest_volume_subset(candidates, 1, std::nullopt, given);
+    RC_ASSERT(chosen.numel() == 1);
+    const auto volume = [&](std::int64_t i) {
+        return log_volume(at::cat({given, candidates.narrow(0, i, 1)}));
+    };
+    const double reached = volume(chosen.item<std::int64_t>());
+    for (std::int64_t i = 0; i < candidates.size(0); ++i) RC_ASSERT(reached >= volume(i) - 1e-6);
+}
+
 TEST(VolumeSubset, IsLargerThanARandomOne) {
     constexpr int kGroups = 100;
     int larger = 0;
