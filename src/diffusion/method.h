@@ -37,6 +37,13 @@ class Method {
     Method(const Method&) = delete;
     Method& operator=(const Method&) = delete;
 
+    /// The way to take in place of the usual one.
+    virtual Schedule schedule(Schedule usual) const { return usual; }
+    /// The step at which images are chosen, if candidates take the steps up to it; nothing: they look ahead,
+    /// or there are none.
+    virtual std::optional<std::size_t> choice_step(const Schedule& /*schedule*/) const {
+        return std::nullopt;
+    }
     /// The group's unit noise, [B, C, h, w], before it is scaled to the schedule.
     virtual at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& /*seeds*/) {
         return noise;

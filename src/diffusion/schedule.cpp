@@ -60,6 +60,43 @@ Schedule make_schedule(const SchedulerConfig& config, std::int64_t steps, std::i
     return schedule;
 }
 
+Schedule with_coarse_start(Schedule schedule, std::size_t first_fine, std::size_t count) {
+    if (first_fine <= count || count == 0 || schedule.solver == SolverKind::plms) return schedule;
+    const std::vector<Step>& steps = schedule.steps;
+    const bool goes_on = first_fine < steps.size();
+    const double first = steps.front().timestep;
+    const double last = goes_on ? steps[first_fine].timestep : 0.0;
+    std::vector<std::size_t> chosen;
+    for (std::size_t k = 0; k < count; ++k) {
+        const double wanted = first + (last - first) * static_cast<double>(k) / static_cast<double>(count);
+        // Enough steps are left for those that follow.
+        std::size_t nearest = chosen.empty() ? 0 : chosen.back() + 1;
+        for (std::size_t i = nearest; i + (count - k) <= first_fine; ++i) {
+            if (std::abs(steps[i].timestep - wanted) < std::abs(steps[nearest].timestep - wanted))
+                nearest = i;
+        }
+        chosen.push_back(nearest);
+    }
+    Schedule result = schedule;
+    result.steps.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+        Step step = steps[chosen[k]];
+        step.to = k + 1 < count ? steps[chosen[k + 1]].from : steps[first_fine - 1].to;
+        result.steps.push_back(step);
+    }
+    result.steps.insert(result.steps.end(), steps.begin() + static_cast<std::ptrdiff_t>(first_fine),
+                        steps.end());
+    if (!schedule.first_order_steps.empty()) {
+        // Long steps are far from each other: nothing is to be learnt from how the estimate changed.
+        result.first_order_steps.assign(count, true);
+        result.first_order_steps.insert(
+            result.first_order_steps.end(),
+            schedule.first_order_steps.begin() + static_cast<std::ptrdiff_t>(first_fine),
+            schedule.first_order_steps.end());
+    }
+    return result;
+}
+
 Schedule from_the_middle(Schedule schedule, double share) {
     if (schedule.solver == SolverKind::plms) {
         fail(ErrorCode::usage, SettingKey("sampling_method"),

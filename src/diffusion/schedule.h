@@ -38,4 +38,8 @@ struct Schedule {
 /// whose first steps are made otherwise than the others.
 Schedule from_the_middle(Schedule schedule, double share);
 
+/// The steps before `first_fine` taken in `count` of them, as even in time as they allow; unchanged where
+/// they are no more than that, and for PLMS, whose first steps belong together.
+Schedule with_coarse_start(Schedule schedule, std::size_t first_fine, std::size_t count);
+
 }  // namespace gass

@@ -33,8 +33,9 @@ double rounded(double value, double units) {
 EffortMeasured measure(const Engine& engine, Request request, const CalibrationPlan& plan, double effort,
                        const Events& events) {
     const LoadedModel& model = engine.loaded();
+    const bool is_guided = request.cfg_scale.value_or(model.backbone().default_cfg_scale()) > 1;
     request.method = Methods(fmt::format("gass:strength={}", effort))
-                         .completed(Dial::of_efforts(model.family()), /*can_look=*/true)
+                         .completed(Dial::of_efforts(model.family(), is_guided), /*can_look=*/true)
                          .text();
     request.measure = true;
     const std::int64_t first = request.seed.value();

@@ -52,21 +52,18 @@ std::int64_t chunk_for(const LoadedModel& model, const PlanParts& plan) {
 }
 
 std::int64_t evaluations_of(const LoadedModel& model, const PlanParts& plan) {
-    MethodSetup setup;
-    setup.images = plan.images;
-    setup.family = model.family();
-    const std::unique_ptr<Method> method = plan.methods.make(setup);
-    const std::vector<std::size_t> looks = method->scout(plan.schedule, plan.starts());
-    std::int64_t evaluations = static_cast<std::int64_t>(looks.size()) * plan.starts();
-    // Candidates that take no look ahead stay for some of the steps; which, the method decides on its way.
-    const std::int64_t staying = looks.empty() ? plan.starts() : plan.images;
+    const std::unique_ptr<Method> method = make_idle(plan.methods, plan.images, model.family());
+    const auto looks = static_cast<std::int64_t>(method->scout(plan.schedule, plan.starts()).size());
+    const std::optional<std::size_t> choice = method->choice_step(plan.schedule);
+    std::int64_t evaluations = looks * plan.starts();
     for (std::size_t i = 0; i < plan.schedule.steps.size(); ++i) {
         const Step& step = plan.schedule.steps[i];
         const GroupStep at{.index = i,
                            .count = plan.schedule.steps.size(),
                            .step = step,
                            .time = step.timestep / plan.schedule.train_timesteps};
-        evaluations += staying * (method->guidance(plan.cfg_scale, at) > 1.0 ? 2 : 1);
+        const std::int64_t images = choice && i <= *choice ? plan.starts() : plan.images;
+        evaluations += images * (method->guidance(plan.cfg_scale, at) > 1.0 ? 2 : 1);
     }
     return evaluations;
 }

@@ -45,9 +45,13 @@ LoadedModel::LoadedModel(const EngineOptions& options)
         log::info("the model's {:.1f} GB do not fit beside a picture: networks take turns", weights / 1e9);
 }
 
-Dial LoadedModel::dial() const {
+Dial LoadedModel::dial(bool is_guided) const {
     const Json& json = model_.defaults.dial;
-    return json.is_null() ? Dial(family()) : Dial(family(), read_dial_points(json, "\"dial\" in gass.json"));
+    const Json* own_scale =
+        model_.defaults.settings.contains("cfg_scale") ? &model_.defaults.settings["cfg_scale"] : nullptr;
+    const double usual = own_scale != nullptr ? own_scale->get<double>() : backbone_->default_cfg_scale();
+    if (json.is_null() || is_guided != (usual > 1)) return Dial(family(), is_guided);
+    return {family(), is_guided, read_dial_points(json, "\"dial\" in gass.json")};
 }
 
 const ImageEncoder& LoadedModel::guide(std::string_view for_what) const {

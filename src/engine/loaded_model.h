@@ -31,8 +31,9 @@ class LoadedModel {
     at::Device device() const { return placement_.device; }
     std::int64_t threads() const { return threads_; }
     Family family() const { return backbone_->predicts_flow() ? Family::flow : Family::diffusion; }
-    /// From strengths to knobs, as far as somebody calibrated it. Throws model_invalid if that is damaged.
-    Dial dial() const;
+    /// From strengths to knobs, as far as somebody calibrated it with or without guidance, as the model has
+    /// it by default. Throws model_invalid if that is damaged.
+    Dial dial(bool is_guided) const;
 
     /// The encoder that methods see through, by name; empty: none.
     const std::string& guide_name() const { return guide_name_; }

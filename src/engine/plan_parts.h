@@ -10,6 +10,7 @@
 #include <gass/request.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ struct PlanParts {
     bool is_guided() const { return cfg_scale > 1.0; }
     std::int64_t starts() const { return static_cast<std::int64_t>(seeds.size()); }
 };
+
+/// The methods of a plan before there is anything to sample, to be asked how they go about it.
+std::unique_ptr<Method> make_idle(const Methods& methods, std::int64_t images, Family family);
 
 /// Decides what a request leaves open, from the model, and checks all of it. Throws usage.
 Plan make_plan(const LoadedModel& model, const Request& request);

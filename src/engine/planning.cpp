@@ -50,6 +50,7 @@ class Planner {
         decide_schedule();
         const Methods methods = decided_methods();
         const std::int64_t images = decided_images(methods);
+        schedule_ = make_idle(methods, images, model_.family())->schedule(std::move(schedule_));
         decide_start(methods, images);
         auto parts = std::make_shared<PlanParts>(PlanParts{
             .request = request_,
@@ -128,8 +129,9 @@ class Planner {
             if (value) methods.set_dial(key, *value);
         }
         if (request_.variation || request_.start_image) methods.keep_noise();
+        const bool is_guided = methods.cfg_scale().value_or(*open_.cfg_scale) > 1;
         // A damaged dial stands in nobody else's way.
-        const Dial dial = methods.need_dial() ? model_.dial() : Dial(model_.family());
+        const Dial dial = methods.need_dial() ? model_.dial(is_guided) : Dial(model_.family(), is_guided);
         return methods.completed(dial, /*can_look=*/!model_.guide_name().empty());
     }
 
@@ -182,9 +184,15 @@ class Planner {
         const std::string shield = open_.shield.value_or("");
         check_prompt(shield, SettingKey("shield"));  // a record names it, and must be JSON
         if (!methods.take_shield() && (!shield.empty() || !parts.shield_files.empty()))
-            fail(ErrorCode::usage, SettingKey("shield"), "the method {} has no shield; spell has one",
+            fail(ErrorCode::usage, SettingKey("shield"),
+                 "the method {} keeps away from no pictures; gass, where it has a guide, and spell do",
                  in_quotes(methods.name()));
-        if (!shield.empty()) parts.shield_files = shield_files(shield);
+        if (shield.empty()) return;
+        const std::vector<std::string> more = shield_files(shield);
+        parts.shield_files.insert(parts.shield_files.end(), more.begin(), more.end());
+        if (parts.shield_files.size() > kMaxShield)
+            fail(ErrorCode::usage, SettingKey("shield"), "at most {} pictures, got {}", kMaxShield,
+                 parts.shield_files.size());
     }
 
     void add_variation(PlanParts& parts) const {
@@ -223,6 +231,13 @@ class Planner {
 };
 
 }  // namespace
+
+std::unique_ptr<Method> make_idle(const Methods& methods, std::int64_t images, Family family) {
+    MethodSetup setup;
+    setup.images = images;
+    setup.family = family;
+    return methods.make(setup);
+}
 
 Plan make_plan(const LoadedModel& model, const Request& request) {
     return Planner(model, request).plan();

@@ -171,6 +171,7 @@ MethodSetup Session::method_setup() {
                       .texts = texts_,
                       .axes = axes_,
                       .shield = shield_};
+    if (plan_.methods.weaken()) setup.empty = backbone_.encode("", plan_.text);
     if (plan_.guide == nullptr) return setup;
     setup.vision = &vision_.emplace(backbone_.decoder(), *plan_.guide);
     // Choices in the prompt give images texts of their own; the group's direction is the mean of these.
@@ -197,7 +198,9 @@ at::Tensor Session::denoise() {
     const auto after_step = [&](const GroupStep& at, const at::Tensor& clean) {
         const bool last = at.index + 1 == at.count;
         const auto interval = static_cast<std::size_t>(events_.preview_interval);
-        const bool shows = events_.preview && !last && (at.index + 1) % interval == 0;
+        // Candidates are no preview of the set.
+        const bool are_chosen = clean.size(0) == plan_.images;
+        const bool shows = events_.preview && are_chosen && !last && (at.index + 1) % interval == 0;
         const std::vector<Image> shown = shows ? preview(clean) : std::vector<Image>();
         return aside([&] {
             say("denoise", at.index + 1, at.count);

@@ -11,6 +11,15 @@ Composite::Composite(std::vector<std::unique_ptr<Method>> parts, std::optional<s
       images_(images) {
 }
 
+Schedule Composite::schedule(Schedule usual) const {
+    for (const auto& part : parts_) usual = part->schedule(std::move(usual));
+    return usual;
+}
+
+std::optional<std::size_t> Composite::choice_step(const Schedule& schedule) const {
+    return selecting_ == nullptr ? std::nullopt : selecting_->choice_step(schedule);
+}
+
 at::Tensor Composite::start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) {
     at::Tensor result = noise;
     for (const auto& part : parts_) result = part->start(result, seeds);

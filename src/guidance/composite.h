@@ -18,6 +18,8 @@ class Composite final : public Method {
     Composite(std::vector<std::unique_ptr<Method>> parts, std::optional<std::size_t> selecting,
               std::int64_t images);
 
+    Schedule schedule(Schedule usual) const override;
+    std::optional<std::size_t> choice_step(const Schedule& schedule) const override;
     at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) override;
     std::vector<std::size_t> scout(const Schedule& schedule, std::int64_t candidates) const override;
     Condition condition(const Condition& condition, const GroupStep& at) override;

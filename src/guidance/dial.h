@@ -15,10 +15,12 @@ inline constexpr double kDefaultStrength = 0.5;
 class Dial {
   public:
     /// Not calibrated: careful, as nobody measured how far the model can go.
-    explicit Dial(Family family) : Dial(family, {{0.0, 0.0}, {1.0, 0.5}}) {}
+    Dial(Family family, bool is_guided) : Dial(family, is_guided, {{0.0, 0.0}, {1.0, 0.5}}) {}
     /// For measuring: the effort is the strength.
-    static Dial of_efforts(Family family) { return Dial(family, {{0.0, 0.0}, {1.0, kMaxEffort}}); }
-    Dial(Family family, DialPoints points);
+    static Dial of_efforts(Family family, bool is_guided) {
+        return {family, is_guided, {{0.0, 0.0}, {1.0, kMaxEffort}}};
+    }
+    Dial(Family family, bool is_guided, DialPoints points);
 
     double effort(double strength) const;
     /// The spec with the strength's knobs where it does not set them itself; strength 0 sets all to do
@@ -29,6 +31,7 @@ class Dial {
 
   private:
     Family family_;
+    bool is_guided_;  ///< by classifier-free guidance; distilled models are not
     DialPoints points_;
 };
 

@@ -3,6 +3,7 @@
 #include "core/stopwatch.h"
 #include "guidance/group_noise.h"
 #include "guidance/tensors.h"
+#include "guidance/weaken.h"
 #include "sphere/axes.h"
 #include "sphere/decomposition.h"
 #include "sphere/ensemble.h"
@@ -27,11 +28,20 @@ at::Tensor places_by_rank(const at::Tensor& values) {
     return at::linspace(-1, 1, values.numel(), at::kDouble).index_select(0, values.argsort().argsort());
 }
 
+/// The first step at or below a time; the last where there is none.
+std::size_t first_below(const Schedule& schedule, double time) {
+    std::size_t step = 0;
+    while (step + 1 < schedule.steps.size() &&
+           schedule.steps[step].timestep / schedule.train_timesteps > time)
+        ++step;
+    return step;
+}
+
 }  // namespace
 
 void GassParams::visit(ParameterVisitor& v) {
     v.number("strength", strength, {0, 1},
-             "one dial: sets the next five, by the model's calibration, where they are not said");
+             "one dial: sets what says \"by strength\", by the model's calibration, where it is not said");
     v.number("interval", interval, {0, 1},
              "guidance is off while the time (1 noise, 0 image) is above this; by strength");
     v.number("guidance", guidance, {0, 5},
@@ -42,12 +52,21 @@ void GassParams::visit(ParameterVisitor& v) {
              "scale of that noise's mean, which decides colour and light; by strength");
     v.integer("candidates", candidates, {1, 64},
               "candidates for each image, 1 selects none; by strength; k for short");
+    v.number("match", match, {0, 5},
+             "how much a candidate's match with the prompt counts beside what it adds to the spread; by "
+             "strength");
     v.boolean("push", push, "push the group apart");
     v.number("select_time", select_time, {0, 1},
-             "the time at which candidates are compared; later sees more");
+             "the time at which candidates are compared; later sees more; by strength");
     v.integer("scout_steps", scout_steps, {0, 100},
-              "coarse steps that candidates take to that time; 0 takes the full ones");
-    v.number("drop", drop, {0, 0.95}, "share of the candidates, those that match the prompt least, left out");
+              "coarse steps in which candidates look ahead to `select_time`, for all to begin again; 0 goes "
+              "on with the chosen; by strength");
+    v.integer("early_steps", early_steps, {0, 100},
+              "in how many steps the part above `interval` is taken; 0 takes the usual ones; by strength");
+    v.number("weaken", weaken, {0, 1},
+             "how far the prompt gives way to the empty one above `interval`; by strength");
+    v.number("drop", drop, {0, 0.95},
+             "share of the candidates, those that match the prompt least, left out; by strength");
     v.number("push_until", push_until, {0, 1}, "the push acts while the time is above this");
     v.integer("axes", axes, {1, 1024}, "principal directions of the group that are pushed along");
     v.choice("targets", targets, "ladder|amplify",
@@ -64,6 +83,8 @@ void GassParams::visit(ParameterVisitor& v) {
 MethodTraits GassParams::traits() const {
     MethodTraits traits{
         .looks = candidates > 1 || push, .candidates = candidates, .has_dial = true, .takes_axes = true};
+    traits.takes_shield = candidates > 1;
+    traits.weakens = weaken > 0;
     if (push) traits.injection = injection == "rederive" ? Injection::rederive : Injection::keep_noise;
     return traits;
 }
@@ -71,13 +92,22 @@ MethodTraits GassParams::traits() const {
 Gass::Gass(const GassParams& params, MethodSetup setup) : params_(params), setup_(std::move(setup)) {
 }
 
+Schedule Gass::schedule(Schedule usual) const {
+    // One image is made with guidance from the start, which wants its steps.
+    if (params_.early_steps == 0 || params_.interval >= 1 || setup_.images == 1) return usual;
+    const std::size_t first_fine = first_below(usual, params_.interval);
+    return with_coarse_start(std::move(usual), first_fine, static_cast<std::size_t>(params_.early_steps));
+}
+
+std::optional<std::size_t> Gass::choice_step(const Schedule& schedule) const {
+    if (params_.candidates == 1 || setup_.images == 1 || params_.scout_steps > 0) return std::nullopt;
+    return first_below(schedule, params_.select_time);
+}
+
 std::vector<std::size_t> Gass::scout(const Schedule& schedule, std::int64_t candidates) const {
     if (candidates <= setup_.images || params_.scout_steps == 0) return {};
     // The first step at or below the time of selection, and places evenly before it.
-    std::size_t last = 0;
-    while (last + 1 < schedule.steps.size() &&
-           schedule.steps[last].timestep / schedule.train_timesteps > params_.select_time)
-        ++last;
+    const std::size_t last = first_below(schedule, params_.select_time);
     const auto looks = std::min(static_cast<std::size_t>(params_.scout_steps), last + 1);
     std::vector<std::size_t> steps;
     for (std::size_t i = 0; i < looks; ++i)
@@ -101,9 +131,9 @@ at::Tensor Gass::start(const at::Tensor& noise, const std::vector<std::uint64_t>
     return spread_noise(noise, {.amount = params_.start, .mean_scale = params_.mean_scale});
 }
 
-Condition Gass::condition(const Condition& condition, const GroupStep& /*at*/) {
-    if (places_.empty()) return condition;
-    Condition moved = condition;
+Condition Gass::condition(const Condition& condition, const GroupStep& at) {
+    const bool weakens = params_.weaken > 0 && at.time > params_.interval && setup_.images > 1;
+    Condition moved = weakens ? weakened(condition, setup_.empty, params_.weaken, at) : condition;
     for (std::size_t k = 0; k < places_.size(); ++k) {
         const Condition& half_difference = setup_.axes[k].half_difference;
         const auto along = [&](const at::Tensor& step) {
@@ -138,6 +168,20 @@ at::Tensor Gass::weighted(const at::Tensor& embeddings) const {
     return params_.dep * parts.projections.unsqueeze(1) * setup_.prompt + params_.ind * parts.residuals;
 }
 
+/// The points with those further out that match the prompt, and those that do not further in: a volume then
+/// weighs both. Matching is counted in the candidates' own standard deviations, as encoders differ in how far
+/// cosines lie apart.
+at::Tensor Gass::matched(const at::Tensor& points, const at::Tensor& alignment,
+                         const at::Tensor& seen) const {
+    const at::Tensor known = alignment.masked_select(seen);
+    if (params_.match == 0 || known.numel() < 2) return points;
+    const double spread = known.std().item<double>();
+    if (!(spread > 0)) return points;
+    const at::Tensor by = (params_.match * (alignment - known.mean()) / spread).exp().to(points.device());
+    const at::Tensor centre = points.mean(0, /*keepdim=*/true);
+    return centre + by.unsqueeze(1) * (points - centre);
+}
+
 std::optional<at::Tensor> Gass::select(const at::Tensor& clean, const GroupStep& at) {
     const bool last = at.index + 1 == at.count;  // a schedule may end before the time has come
     if (clean.size(0) <= setup_.images || (at.time > params_.select_time && !last)) return std::nullopt;
@@ -147,6 +191,8 @@ std::optional<at::Tensor> Gass::select(const at::Tensor& clean, const GroupStep&
     const at::Tensor usable = embeddings.nan_to_num(0, 0, 0);
     const at::Tensor alignment = usable.mv(setup_.prompt).to(at::kCPU);
     Choice choice{.seen = seen, .admissible = at::zeros({clean.size(0)}, at::kBool), .kept = {}};
+    std::optional<at::Tensor> given;
+    if (setup_.shield.defined()) given = weighted(embedded(setup_.shield.to(clean.options())));
     // Candidates share the images' texts in turn. Where a prompt has choices, each text keeps its share.
     std::vector<at::Tensor> kept;
     for (const std::vector<std::int64_t>& rows : rows_of_texts(clean.size(0))) {
@@ -156,8 +202,10 @@ std::optional<at::Tensor> Gass::select(const at::Tensor& clean, const GroupStep&
             best_aligned(alignment.index_select(0, own), seen.index_select(0, own), images);
         choice.admissible.index_put_({own}, allowed);
         kept.push_back(own.index_select(
-            0, sphere::largest_volume_subset(weighted(usable.index_select(0, own.to(usable.device()))),
-                                             images, allowed)));
+            0,
+            sphere::largest_volume_subset(matched(weighted(usable.index_select(0, own.to(usable.device()))),
+                                                  alignment.index_select(0, own), seen.index_select(0, own)),
+                                          images, allowed, given)));
     }
     choice.kept = std::get<0>(at::cat(kept).sort());
     kept_embeddings_ = usable.index_select(0, choice.kept.to(usable.device())).to(at::kCPU, at::kDouble);

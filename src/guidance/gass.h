@@ -9,7 +9,8 @@
 namespace gass {
 
 /// The knobs of the recommended method. Each part has its own switch, so that each can be measured alone; the
-/// dial (dial.h) sets the first five after itself.
+/// dial (dial.h) sets those from `interval` to `weaken`. What is not said is as in records of 0.1, which know
+/// no `match`, `early_steps` and `weaken`.
 struct GassParams {
     double strength = kDefaultStrength;
     double interval = 1.0;
@@ -17,9 +18,12 @@ struct GassParams {
     double start = 0.0;
     double mean_scale = 1.0;
     std::int64_t candidates = 1;
+    double match = 0.0;
     bool push = false;
     double select_time = 0.75;
     std::int64_t scout_steps = 3;
+    std::int64_t early_steps = 0;
+    double weaken = 0.0;
     double drop = 0.5;
     double push_until = 0.85;
     std::int64_t axes = 4;
@@ -37,12 +41,15 @@ struct GassParams {
 };
 
 /// Spreads a group where its layout is decided, at high noise: its starting noise is spread out, guidance is
-/// off at first, the group is chosen from more candidates by the volume it spans on the sphere, and pushed
-/// apart along the directions in which it already differs. No gradient is taken. See docs/gass.md.
+/// off at first or the prompt counts less, the group is chosen from more candidates by the volume it spans on
+/// the sphere, and pushed apart along the directions in which it already differs. No gradient is taken. See
+/// docs/gass.md.
 class Gass final : public Method {
   public:
     Gass(const GassParams& params, MethodSetup setup);
 
+    Schedule schedule(Schedule usual) const override;
+    std::optional<std::size_t> choice_step(const Schedule& schedule) const override;
     std::vector<std::size_t> scout(const Schedule& schedule, std::int64_t candidates) const override;
     at::Tensor start(const at::Tensor& noise, const std::vector<std::uint64_t>& seeds) override;
     Condition condition(const Condition& condition, const GroupStep& at) override;
@@ -63,6 +70,7 @@ class Gass final : public Method {
 
     at::Tensor embedded(const at::Tensor& clean) const;
     at::Tensor weighted(const at::Tensor& embeddings) const;
+    at::Tensor matched(const at::Tensor& points, const at::Tensor& alignment, const at::Tensor& seen) const;
     std::vector<std::vector<std::int64_t>> rows_of_texts(std::int64_t candidates) const;
     at::Tensor best_aligned(const at::Tensor& alignment, const at::Tensor& seen, std::int64_t images) const;
     void report_selection(const at::Tensor& embeddings, const at::Tensor& alignment, const Choice& choice,

@@ -27,6 +27,7 @@ struct MethodSetup {
     at::Tensor prompt;               ///< e_t, the prompt's unit vector [d]
     std::vector<std::string> texts;  ///< of each start
     std::vector<NamedAxis> axes;
+    Condition empty{};    ///< the empty prompt's, one row, for those that weaken; undefined for others
     at::Tensor shield;  ///< clean latents to stay away from, [K, C, h, w]; undefined: none
 };
 

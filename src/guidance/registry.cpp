@@ -13,6 +13,7 @@
 #include "guidance/interval.h"
 #include "guidance/particle_guidance.h"
 #include "guidance/spell.h"
+#include "guidance/weaken.h"
 
 #include <fmt/ranges.h>
 
@@ -107,6 +108,10 @@ constexpr std::array kMethods{
                           "The values of the paper do next to nothing; mild ones are level with interval "
                           "guidance, stronger ones fall behind.",
                           "Sadat et al. 2024, arXiv:2310.17347"),
+    row<Weaken, WeakenParams>("weaken", "the first steps see less of the prompt",
+                              "For distilled models, which have no guidance to leave out: free, and spreads "
+                              "at the price of the prompt, which a choice among candidates wins back (gass).",
+                              "this program"),
     row<ParticleGuidance, ParticleGuidanceParams>(
         "pg", "Particle Guidance: a kernel drives the noisy latents apart",
         "A few per cent more spread at no price on mini-flow; on mini-unet the official coefficient breaks "
@@ -295,6 +300,10 @@ bool Methods::take_axes() const {
 
 bool Methods::take_shield() const {
     return any([](const MethodTraits& traits) { return traits.takes_shield; });
+}
+
+bool Methods::weaken() const {
+    return any([](const MethodTraits& traits) { return traits.weakens; });
 }
 
 std::optional<double> Methods::cfg_scale() const {

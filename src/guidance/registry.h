@@ -62,6 +62,7 @@ class Methods {
     bool have_dial() const;
     bool take_axes() const;
     bool take_shield() const;
+    bool weaken() const;
     /// The guidance scale that they set in place of the request's, if they do.
     std::optional<double> cfg_scale() const;
     /// How many seeds a group of `images` starts from.

@@ -114,6 +114,37 @@ RC_GTEST_PROP(Schedule, FromTheMiddleIsItsLastSteps, ()) {
         RC_ASSERT(part.first_order_steps[i] == whole.first_order_steps[skipped + i]);
 }
 
+RC_GTEST_PROP(Schedule, ACoarseStartLeadsToTheSameFineSteps, ()) {
+    const auto steps = *rc::gen::inRange<std::int64_t>(2, 60);
+    const auto first_fine = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, steps));
+    const auto count = *rc::gen::inRange<std::size_t>(1, 8);
+    const auto method =
+        *rc::gen::element(SamplingMethod::ddim, SamplingMethod::euler, SamplingMethod::dpmpp_2m);
+    const Schedule usual = schedule_of(stable_diffusion("DDIMScheduler"), steps, method);
+    const Schedule coarse = with_coarse_start(usual, first_fine, count);
+    const std::size_t early = std::min(first_fine, count);
+    RC_ASSERT(coarse.steps.size() == usual.steps.size() - first_fine + early);
+    RC_ASSERT(coarse.first_order_steps.size() == (usual.first_order_steps.empty() ? 0 : coarse.steps.size()));
+    const auto same = [](NoiseLevel a, NoiseLevel b) { return a.signal == b.signal && a.noise == b.noise; };
+    RC_ASSERT(same(coarse.steps.front().from, usual.steps.front().from));
+    for (std::size_t i = 0; i + 1 < coarse.steps.size(); ++i)
+        RC_ASSERT(same(coarse.steps[i].to, coarse.steps[i + 1].from));
+    for (std::size_t i = 0; first_fine + i < usual.steps.size(); ++i) {
+        const Step& a = coarse.steps[early + i];
+        const Step& b = usual.steps[first_fine + i];
+        RC_ASSERT(a.timestep == b.timestep && same(a.from, b.from) && same(a.to, b.to));
+    }
+}
+
+TEST(Schedule, ACoarseStartIsEvenInTime) {
+    const Schedule usual =
+        schedule_of({{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 1.0}}, 20);
+    const Schedule coarse = with_coarse_start(usual, 8, 2);
+    EXPECT_EQ(coarse.steps[0].timestep, usual.steps[0].timestep);
+    EXPECT_EQ(coarse.steps[1].timestep, usual.steps[4].timestep);
+    EXPECT_EQ(coarse.steps[2].timestep, usual.steps[8].timestep);
+}
+
 TEST(Schedule, FromTheMiddleTakesAsManyStepsAsTheShareHasWhole) {
     const Json json{{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 3.0}};
     const auto kept = [&](std::int64_t steps, double share) {

@@ -36,7 +36,7 @@ TEST(DialPoints, NeedsSpreadThatGrows) {
 }
 
 TEST(DialPoints, OfTheEmbeddedModelsFollowFromWhatWasMeasured) {
-    for (const char* model : {"mini-flow", "mini-unet"}) {
+    for (const char* model : {"mini-flow", "mini-unet", "mini-turbo"}) {
         const auto file = std::filesystem::path(GASS_MODELS_DIR) / model / "gass.json";
         const Json dial = parse_json(read_text_file(file), model).at("dial");
         std::vector<EffortMeasured> measured;

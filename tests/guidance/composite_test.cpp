@@ -11,7 +11,7 @@
 namespace gass {
 namespace {
 
-const Dial kDial(Family::flow);
+const Dial kDial(Family::flow, /*is_guided=*/true);
 const std::vector<std::uint64_t> kSeeds{1, 2, 3, 4};
 
 MethodSetup setup() {

@@ -68,6 +68,92 @@ TEST(Gass, ScoutsGoEvenlyToTheTimeOfSelection) {
     EXPECT_TRUE(looks(3).empty());  // nothing to choose
 }
 
+const Schedule& even_schedule() {
+    static const Schedule schedule =
+        make_schedule(SchedulerConfig::from_json(
+                          {{"_class_name", "FlowMatchEulerDiscreteScheduler"}, {"shift", 1.0}}, "test"),
+                      21, 16);
+    return schedule;
+}
+
+TEST(Gass, TakesTheEarlyPartInCoarseSteps) {
+    GassParams params;
+    params.interval = 0.72;
+    params.early_steps = 2;
+    const Schedule coarse = Gass(params, setup_for(4)).schedule(even_schedule());
+    // Times 1, 0.95, … : six above 0.72.
+    ASSERT_EQ(coarse.steps.size(), even_schedule().steps.size() - 6 + 2);
+    EXPECT_DOUBLE_EQ(coarse.steps[2].timestep, even_schedule().steps[6].timestep);
+    EXPECT_EQ(Gass(params, setup_for(1)).schedule(even_schedule()).steps.size(),
+              21U);  // nobody to differ from
+    params.early_steps = 0;
+    EXPECT_EQ(Gass(params, setup_for(4)).schedule(even_schedule()).steps.size(), 21U);
+}
+
+TEST(Gass, CandidatesThatTakeTheWayAreComparedAtTheirTime) {
+    GassParams params;
+    params.candidates = 4;
+    params.select_time = 0.82;
+    EXPECT_FALSE(Gass(params, setup_for(4)).choice_step(even_schedule()));  // they look ahead instead
+    params.scout_steps = 0;
+    EXPECT_EQ(Gass(params, setup_for(4)).choice_step(even_schedule()), 4U);
+    params.select_time = 0;  // a schedule may end before the time has come
+    EXPECT_EQ(Gass(params, setup_for(4)).choice_step(even_schedule()), 20U);
+    EXPECT_FALSE(Gass(params, setup_for(1)).choice_step(even_schedule()));
+    params.candidates = 1;
+    EXPECT_FALSE(Gass(params, setup_for(4)).choice_step(even_schedule()));
+}
+
+TEST(Gass, WeakensThePromptAboveTheIntervalAlone) {
+    GassParams params;
+    params.weaken = 0.75;
+    params.interval = 0.95;
+    MethodSetup setup = setup_for(2);
+    setup.empty = {at::zeros({1, 3, 2}), at::zeros({1, 2})};
+    const Condition prompt{at::ones({2, 3, 2}), at::ones({2, 2})};
+    const auto seeds = seeds_from_100(2);
+    const Condition weak = Gass(params, setup).condition(prompt, at_time(0.99, seeds));
+    EXPECT_TRUE(at::allclose(weak.sequence, at::full({2, 3, 2}, 0.25)));
+    EXPECT_TRUE(at::allclose(weak.pooled, at::full({2, 2}, 0.25)));
+    EXPECT_TRUE(Gass(params, setup).condition(prompt, at_time(0.9, seeds)).sequence.equal(prompt.sequence));
+    GroupStep last = at_time(0.99, seeds);
+    last.count = last.index + 1;  // a model of one step has nothing to win the prompt back with
+    EXPECT_TRUE(Gass(params, setup).condition(prompt, last).sequence.equal(prompt.sequence));
+}
+
+TEST(Gass, MatchDrawsTheChoiceTowardsThePrompt) {
+    const at::Tensor clean = test::some_latents(32, 11);
+    const auto seeds = seeds_from_100(32);
+    const at::Tensor alignment =
+        kVision.embed(kVision.decode(at::avg_pool2d(clean, 2))).mv(kVision.embed_text(""));
+    const auto chosen = [&](double match) {
+        GassParams params;
+        params.drop = 0;
+        params.match = match;
+        Gass method(params, setup_for(4));
+        const at::Tensor kept = method.select(clean, at_time(0.5, seeds)).value();
+        return alignment.index_select(0, kept).mean().item<double>();
+    };
+    EXPECT_GT(chosen(0.5), chosen(0));
+    EXPECT_GT(chosen(2), chosen(0.5));
+}
+
+TEST(Gass, KeepsAwayFromGivenPictures) {
+    const at::Tensor clean = test::some_latents(8, 12);
+    const auto seeds = seeds_from_100(8);
+    GassParams params;
+    params.candidates = 2;
+    params.drop = 0;
+    MethodSetup setup = setup_for(4);
+    const at::Tensor alone = Gass(params, setup).select(clean, at_time(0.5, seeds)).value();
+    setup.shield = clean.index_select(0, alone);  // what would have been chosen is there already
+    const at::Tensor beside = Gass(params, setup).select(clean, at_time(0.5, seeds)).value();
+    EXPECT_FALSE(at::isin(beside, alone).any().item<bool>());
+    EXPECT_TRUE(params.traits().takes_shield);
+    params.candidates = 1;
+    EXPECT_FALSE(params.traits().takes_shield);  // nothing is chosen
+}
+
 TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
     GassParams params;
     params.drop = 0.5;

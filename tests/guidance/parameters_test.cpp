@@ -10,7 +10,7 @@
 namespace gass {
 namespace {
 
-const Dial kFlowDial(Family::flow);
+const Dial kFlowDial(Family::flow, /*is_guided=*/true);
 
 TEST(MethodSpec, IsNameAndParameters) {
     EXPECT_EQ(parse_methods("gass").front().name, "gass");
@@ -28,7 +28,7 @@ TEST(MethodSpec, EveryValueIsChecked) {
     };
     refused("gas",
             "no method \"gas\" (did you mean \"gass\"?); there are none, gass, gass-paper, cfg, interval, "
-            "cads, pg, pg-features, "
+            "cads, weaken, pg, pg-features, "
             "spell, dpp, noise");
     refused("", "no method \"\"");
     refused("none:x=1", "none has no parameter \"x\"");

@@ -1,5 +1,8 @@
 #include "eval/run/identity.h"
 
+#include "guidance/text/parameters.h"
+
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -34,6 +37,22 @@ constexpr std::array<std::string_view, 20> kSettings{
     "no_t5",
 };
 
+/// Knobs that gass got later, at the values that change nothing: groups of before keep their keys.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kLaterKnobs{
+    {{"match", "0"}, {"early_steps", "0"}, {"weaken", "0"}}};
+
+std::string without_later_knobs(std::string_view methods) {
+    MethodSpecs specs = parse_methods(methods);
+    for (MethodSpec& spec : specs) {
+        if (spec.name != "gass") continue;
+        std::erase_if(spec.parameters, [](const auto& parameter) {
+            return std::ranges::find(kLaterKnobs, std::pair<std::string_view, std::string_view>(parameter)) !=
+                   kLaterKnobs.end();
+        });
+    }
+    return to_string(specs);
+}
+
 /// Those of the members that are there.
 Json picked(const Json& object, std::span<const std::string_view> keys) {
     Json result = Json::object();
@@ -51,6 +70,7 @@ Json identity_of(const Json& record, std::string_view guide) {
     if (settings.contains("guide")) settings["guide"] = guide;
     const auto device = settings.at("device").get<std::string>();
     settings["device"] = device.substr(0, device.find(':'));
+    settings["method"] = without_later_knobs(settings.at("method").get<std::string>());
     identity["settings"] = std::move(settings);
     return identity;
 }
