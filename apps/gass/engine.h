@@ -34,8 +34,12 @@ struct GenerateOptions {
     std::optional<std::string> seeds;  // "1,2,3"
     std::optional<std::int64_t> variation_seed;
     std::optional<double> variation_strength;
-    std::string target;               // "vendi=x1.3"
-    std::optional<std::string> like;  // a picture or set whose settings are taken
+    std::string target;                 // "vendi=x1.3"
+    std::optional<std::string> like;    // a picture or set whose settings are taken
+    std::optional<std::string> extend;  // a set that gets more images, which differ from its own
+    std::optional<std::string> keep;    // "0,3,5": the ones of these that stay
+    std::int64_t sets = 1;              // of each prompt
+    bool memory = false;                // each keeps away from those before it
     std::optional<std::string> init_image;
     std::optional<double> denoise;
     bool varies = false;  // gass vary: of the picture that `like` and `init_image` name

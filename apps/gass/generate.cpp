@@ -9,6 +9,7 @@
 #include "explain/figure.h"
 #include "generation_events.h"
 #include "guidance/dial.h"
+#include "guidance/registry.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "io/file_set.h"
@@ -29,13 +30,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What --like and vary take of a set, beside its settings.
+/// What --like, --extend and vary take of a set, beside its settings.
 struct Likeness {
     Record record;
-    std::string prompt;  // the picture's own, where the set's has choices
+    std::string prompt;               // the picture's own, where the set's has choices
+    std::vector<std::string> kept{};  // pictures of the set that is extended
 };
 
+/// The pictures that stay, all of a set unless some are named.
+std::vector<std::string> kept_pictures(const GenerateOptions& options) {
+    std::vector<std::string> pictures;
+    for (const fs::path& file : recorded_pictures(group_file_of(*options.extend).parent_path()))
+        pictures.push_back(fs::absolute(file).lexically_normal().string());
+    if (!options.keep) return pictures;
+    std::vector<std::string> kept;
+    for (const std::uint64_t index : parse_seeds(*options.keep, "--keep")) {
+        if (index >= pictures.size())
+            fail(ErrorCode::usage, "--keep", "the set has {}, numbered from 0; got {}",
+                 counted(pictures.size(), "image"), index);
+        kept.push_back(pictures[index]);
+    }
+    return kept;
+}
+
 std::optional<Likeness> likeness_of(const GenerateOptions& options) {
+    if (options.keep && !options.extend) fail(ErrorCode::usage, "--keep", "which set? --extend is missing");
+    if (options.extend) {
+        if (options.like) fail(ErrorCode::usage, "--extend", "not together with --like");
+        Record record = read_set_record(*options.extend);
+        return Likeness{record, record.prompt, kept_pictures(options)};
+    }
     if (!options.like) return std::nullopt;
     if (!options.varies) {
         Record record = read_set_record(*options.like);
@@ -61,6 +85,15 @@ Json settings_of(const Likeness& like, const CommandLine& line, const GenerateOp
     } else if (is_turned && settings.contains("method")) {
         settings["method"] = without_dialled(settings["method"].get<std::string>());
     }
+    if (options.extend) {
+        // What the set was made with may not know how to keep away from it; the usual method does.
+        if (!Methods(settings.value("method", "gass")).take_shield()) settings.erase("method");
+        const auto images = static_cast<std::int64_t>(like.record.settings.images.value_or(0));
+        if (options.keep && std::ssize(like.kept) == images && !line.says("images"))
+            fail(ErrorCode::usage, "--keep", "all images of the set stay; -n says how many more to make");
+        if (options.keep && std::ssize(like.kept) < images)
+            settings["images"] = images - std::ssize(like.kept);
+    }
     return settings;
 }
 
@@ -81,27 +114,27 @@ void take_seeds(const Record& record, Request& request) {
 void take_over(const Likeness& like, const CommandLine& line, const GenerateOptions& options,
                Request& request) {
     const Record& record = like.record;
-    if (options.varies) {
+    if (options.varies || options.extend) {
         // Seeds of the set itself would lead back to its pictures.
         if (!line.says("seed"))
             request.seed = static_cast<std::int64_t>(*std::ranges::max_element(record.seeds) + 1);
-        return;
+        if (options.varies) return;
+    } else if (!line.says("seed")) {
+        take_seeds(record, request);
     }
-    if (!line.says("seed")) take_seeds(record, request);
     Record pictures = record;
     if (line.says("shield")) pictures.shield.clear();
     if (options.init_image) pictures.start_image = std::nullopt;
-    check_recorded_pictures(pictures, *options.like);
+    check_recorded_pictures(pictures, options.extend ? *options.extend : *options.like);
+    pictures.shield.insert(pictures.shield.end(), like.kept.begin(), like.kept.end());
     request.start_image = pictures.start_image;
-    if (!line.says("shield")) {
-        request.shield = std::nullopt;
-        request.shield_files = pictures.shield;
-    }
+    if (!line.says("shield")) request.shield = std::nullopt;
+    request.shield_files = pictures.shield;
     if (!line.says("method")) return;
     // A method of the user's own need not take what the picture's took.
     const Request fitting = with_method(request, *request.method);
     if (!line.says("vary")) request.vary = fitting.vary;
-    if (!line.says("shield")) request.shield_files = fitting.shield_files;
+    request.shield_files = fitting.shield_files;
 }
 
 Request request_of(const CommandLine& line, const Settings& settings, const GenerateOptions& options,
@@ -322,18 +355,42 @@ int make_planned(const Settings& settings, const GenerateOptions& options) {
     return make_and_show(engine, order, settings, options);
 }
 
+/// So many sets of each prompt, one after the other.
+std::vector<ListedPrompt> several_of_each(const std::vector<ListedPrompt>& prompts,
+                                          const GenerateOptions& options) {
+    constexpr std::int64_t kMostSets = 10'000;
+    if (options.sets < 1 || options.sets > kMostSets)
+        fail(ErrorCode::usage, "--sets", "expected 1 to {}, got {}", kMostSets, options.sets);
+    if (options.memory && options.sets == 1)
+        fail(ErrorCode::usage, "--memory", "there is one set of a prompt; --sets makes several");
+    if (options.sets > 1 && (options.seeds || options.variation_seed))
+        fail(ErrorCode::usage, "--sets", "seeds go on from set to set, so they cannot be listed");
+    std::vector<ListedPrompt> sets;
+    for (const ListedPrompt& prompt : prompts) {
+        for (std::size_t nth = 0; nth < static_cast<std::size_t>(options.sets); ++nth) {
+            sets.push_back(prompt);
+            sets.back().nth = nth;
+        }
+    }
+    return sets;
+}
+
 }  // namespace
 
 int generate_images(CommandLine& line, const GenerateOptions& options) {
     const std::optional<Likeness> like = likeness_of(options);
-    const Settings& settings =
-        like ? line.resolve_like(settings_of(*like, line, options), *options.like) : line.resolve();
+    const Settings& settings = like ? line.resolve_like(settings_of(*like, line, options),
+                                                        options.extend ? *options.extend : *options.like)
+                                    : line.resolve();
     if (line.print_config()) return 0;
     if (!options.plan.empty()) return make_planned(settings, options);
     std::optional<std::string> prompt = options.prompt;
     if (!prompt && like && options.prompt_file.empty()) prompt = like->prompt;
-    SetsOrder order{.prompts = read_prompts(prompt, options.prompt_file, settings.text("negative_prompt")),
+    const std::vector<ListedPrompt> prompts =
+        read_prompts(prompt, options.prompt_file, settings.text("negative_prompt"));
+    SetsOrder order{.prompts = several_of_each(prompts, options),
                     .request = request_of(line, settings, options, like),
+                    .remembers = options.memory,
                     .pictures = PictureOutput::from(settings)};
     order.pictures.metadata = !options.disable_image_metadata;
     check_preview(options);

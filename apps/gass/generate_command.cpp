@@ -71,6 +71,18 @@ void add_generate_command(CLI::App& app, CommandLine& line) {
             "--like", options->like,
             "a picture or folder of gass: prompt, seeds and settings are its, but for the flags given")
         ->type_name("FILE");
+    command
+        ->add_option("--extend", options->extend,
+                     "a set of gass that gets more images (-n), made as its own were and differing from them")
+        ->type_name("SET");
+    command
+        ->add_option("--keep", options->keep,
+                     "with --extend: these images of it stay, and the others are made again, 0,3,5 or 0-3")
+        ->type_name("LIST");
+    command->add_option("--sets", options->sets, "sets of each prompt, with seeds that go on (default: 1)")
+        ->type_name("NUMBER");
+    command->add_flag("--memory", options->memory,
+                      "with --sets: each set keeps away from the prompt's sets before it");
     command->add_option("--init-image", options->init_image, "a picture to begin with")->type_name("FILE");
     command->add_option("--denoise", options->denoise, kDenoise)->type_name("NUMBER");
     command->add_option("--plan", options->plan, "make what this plan says; --dry-run --json prints one")

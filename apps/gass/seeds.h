@@ -6,7 +6,7 @@
 
 namespace gass::cli {
 
-/// The seeds that the user lists: "1,2,3" or "1-3,9". Throws usage, as --seeds.
-std::vector<std::uint64_t> parse_seeds(std::string_view list);
+/// The numbers that the user lists, seeds for one: "1,2,3" or "1-3,9". Throws usage, as the flag.
+std::vector<std::uint64_t> parse_seeds(std::string_view list, std::string_view flag = "--seeds");
 
 }  // namespace gass::cli

@@ -97,8 +97,9 @@ constexpr std::array kSpecs{
                 .help = "axes to spread the set along, two texts each: \"at night|at noon; red|blue\""},
     SettingSpec{
         .key = "shield",
-        .flags = "--shield",
-        .help = "image or folder of images, earlier sets for instance, that spell keeps the set away from"},
+        .flags = "--shield,--away-from",
+        .help = "image or folder of images, earlier sets for instance, that gass and spell keep the set away "
+                "from"},
     SettingSpec{.key = "guide",
                 .flags = "--guide",
                 .help = "CLIP model that methods see through (default: the one in the model's gass.json)"},

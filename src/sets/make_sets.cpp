@@ -1,5 +1,7 @@
 #include "sets/make_sets.h"
 
+#include "core/fail.h"
+#include "core/quote.h"
 #include "core/stopwatch.h"
 #include "engine/cost.h"
 #include "engine/group_files.h"
@@ -8,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -23,6 +26,10 @@ class SetsInOrder {
         // What is wrong with all of them shows before anything is loaded.
         first_ = plan_of(engine_, order_, order_.prompts.front());
         order_.pictures.check_size(first_->width(), first_->height());
+        if (order_.remembers && !first_->parts().methods.take_shield())
+            fail(ErrorCode::usage, SettingKey("memory"),
+                 "the method {} keeps away from no pictures; gass, where it has a guide, and spell do",
+                 in_quotes(first_->method_name()));
         const Stopwatch loading;
         engine_.load();
         load_seconds_ = loading.seconds();
@@ -47,7 +54,25 @@ class SetsInOrder {
     Plan like_the_first(const ListedPrompt& prompt) const {
         Request request = settled_request(*first_);
         request.prompt = prompt.text;
+        if (prompt.nth > 0) {
+            request.seeds.clear();
+            request.seed =
+                static_cast<std::int64_t>(first_->seeds().front() + prompt.nth * first_->seeds().size());
+        }
+        if (const auto made = made_.find(prompt.text); made != made_.end()) {
+            std::vector<std::string>& files = request.shield_files;
+            files.insert(files.end(), made->second.begin(), made->second.end());
+            if (files.size() > kMaxShield)
+                files.erase(files.begin(), files.end() - static_cast<std::ptrdiff_t>(kMaxShield));
+        }
         return engine_.plan(request);
+    }
+
+    void remember(const std::string& prompt, const MadeSet& set) {
+        if (!order_.remembers) return;
+        const std::filesystem::path folder = std::filesystem::absolute(set.folder).lexically_normal();
+        for (const Json& image : set.json.at("images"))
+            made_[prompt].push_back((folder / image.at("file").get<std::string>()).string());
     }
 
     /// The folder of a prompt's set, where it is not the whole order's.
@@ -69,6 +94,7 @@ class SetsInOrder {
         if (number == 0) set.group.timings.load = load_seconds_;
         if (events_.ended) events_.ended();
         set.json = write_group(set.folder, set.group, order_.pictures);
+        remember(order_.prompts[number].text, set);
         if (events_.made) events_.made(set);
     }
 
@@ -83,6 +109,7 @@ class SetsInOrder {
     const SetsOrder& order_;
     const SetsEvents& events_;
     std::optional<Plan> first_;
+    std::map<std::string, std::vector<std::string>> made_;  // pictures of each prompt, where it is remembered
     double load_seconds_ = 0.0;
 };
 

@@ -19,7 +19,8 @@ namespace gass {
 /// A prompt of a list.
 struct ListedPrompt {
     std::string text;
-    std::string where;  ///< it came from, for complaints: "--prompt-file, line 3"
+    std::string where;    ///< it came from, for complaints: "--prompt-file, line 3"
+    std::size_t nth = 0;  ///< set of it: seeds go on from one to the next
 };
 
 /// A set of each of these prompts.
@@ -28,6 +29,7 @@ struct SetsOrder {
     Request request;  ///< of each but for its prompt
     /// Where the set goes, or one folder for each if there are several; null: new ones in gass-out.
     const OutputFolder* output = nullptr;
+    bool remembers = false;  ///< each set keeps away from those of its prompt before it
     PictureOutput pictures = {};
 };
 
