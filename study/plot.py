@@ -12,7 +12,8 @@ STYLES = {"interval": ("#0072b2", "square"), "cfg": ("#009e73", "diamond"), "cad
           "gass": ("#d55e00", "circle"), "gass-paper": ("#333333", "cross"), "ablation": ("#8a8a8a", "dot"),
           "plain": ("#000000", "star"), "pg": ("#b07d00", "down"), "pg-naive": ("#b07d00", "cross"),
           "pg-features": ("#3d9bd6", "down"), "spell": ("#6a3d9a", "square"), "dpp": ("#882255", "diamond"),
-          "coarse": ("#5b8c00", "triangle"), "noise": ("#5b8c00", "dot"), "combination": ("#a65628", "dot")}
+          "coarse": ("#5b8c00", "triangle"), "noise": ("#5b8c00", "dot"), "combination": ("#a65628", "dot"),
+          "weaken": ("#0072b2", "diamond"), "before": ("#e8a077", "circle")}
 
 
 @dataclasses.dataclass

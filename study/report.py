@@ -13,12 +13,12 @@ from resample import Estimate, by_prompt, difference, draws_of, gain_at_equal, r
 
 # What draws a curve, and what it is called.
 RIVALS = {"interval": "guidance interval", "cfg": "lower CFG", "cads": "CADS", "pg": "Particle Guidance",
-          "pg-features": "PG on features", "spell": "SPELL", "dpp": "DPP", "coarse": "coarse noise"}
+          "pg-features": "PG on features", "spell": "SPELL", "dpp": "DPP", "coarse": "coarse noise", "weaken": "weaken", "before": "gass before"}
 # What has no setting to follow.
 SINGLE = {"noise": "other noise", "combination": "combinations", "pg-naive": "PG, naive port"}
 # Beyond, images are hardly of the prompt: such settings stand in the table alone, so that the plot can be read.
 PLOTTED_FALL = {"clip": 0.05, "accuracy": 0.25}
-LEAST_VENDI = {"mini-flow": 1.35, "mini-unet": 1.2}
+LEAST_VENDI = {"mini-flow": 1.35, "mini-unet": 1.2, "mini-turbo": 1.35}
 
 INTRODUCTION = """# How much more different, at what price?
 
