@@ -108,6 +108,7 @@ void add_tokens_command(CLI::App& app, CommandLine& line);
 void add_bench_command(CLI::App& app, CommandLine& line);
 void add_eval_command(CLI::App& app, CommandLine& line);
 void add_listing_commands(CLI::App& app, CommandLine& line);
+void add_serve_command(CLI::App& app, CommandLine& line);
 void add_help_command(CLI::App& app, CommandLine& line);
 void add_completion_commands(CLI::App& app, CommandLine& line);
 void add_manual_command(CLI::App& app, CommandLine& line);

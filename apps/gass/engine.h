@@ -138,6 +138,25 @@ struct FeaturesOptions {
 
 int write_image_features(CommandLine& line, const FeaturesOptions& options);
 
+struct ServerOptions {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 7860;
+    std::vector<std::string> models;
+    std::string devices;  // "0,1"
+    std::string output = "gass-serve";
+    std::vector<std::string> keys;
+    std::string key_file;
+    bool no_key = false;
+    std::vector<std::string> hosts;
+    std::vector<std::string> cors_origins;
+    std::string keep = "7d";
+    double job_timeout = 3600;
+    double grace = 30;
+    std::size_t queue = 256;
+};
+
+int serve(CommandLine& line, const ServerOptions& options);
+
 struct MethodsOptions {
     std::string name;  // empty: all
     bool json = false;

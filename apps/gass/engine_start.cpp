@@ -71,6 +71,10 @@ int write_image_features(CommandLine& line, const FeaturesOptions&) {
     start_engine(line);
 }
 
+int serve(CommandLine& line, const ServerOptions&) {
+    start_engine(line);
+}
+
 int show_methods(const CommandLine& line, const MethodsOptions&) {
     start_engine(line);
 }

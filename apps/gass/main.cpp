@@ -32,6 +32,7 @@ constexpr const char* kStart =
     "  gass vary cars/0002.png -n 8          variations of the picture that you like best\n"
     "  gass measure cars/ -p \"a red car\"     how far a folder's images differ, and match a prompt\n"
     "  gass eval mini-small                  models and methods over many prompts: tables with intervals\n"
+    "  gass serve                            a page to make sets on, and an API, at http://127.0.0.1:7860\n"
     "  gass models list                      the models that are here\n"
     "  gass methods                          the ways to make a set differ; also gass presets, gass suites\n";
 
@@ -124,6 +125,7 @@ int run(int argc, char** argv) {
     gass::cli::add_tokens_command(app, line);
     gass::cli::add_bench_command(app, line);
     gass::cli::add_eval_command(app, line);
+    gass::cli::add_serve_command(app, line);
     gass::cli::add_help_command(app, line);
     gass::cli::add_completion_commands(app, line);
     gass::cli::add_manual_command(app, line);
