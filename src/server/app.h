@@ -24,6 +24,7 @@ struct App {
     Numbers& numbers;
     std::function<Numbers::Standing()> standing;
     std::function<bool()> is_loading;
+    std::function<void(std::function<void()>)> aside;  ///< does what takes time, on another thread
 };
 
 /// Plans what is wished for, with its seeds, and queues it. `attached`: it is of no use without this call.

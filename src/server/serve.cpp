@@ -66,7 +66,8 @@ class Service {
                models_,
                numbers_,
                [this] { return standing(); },
-               [this] { return is_loading(); }},
+               [this] { return is_loading(); },
+               [this](std::function<void()> work) { server_.aside(std::move(work)); }},
           router_(access_, [this] { return is_loading(); }),
           server_(options.host, options.port, {.connections = options.connections}, handlers(),
                   kHttpThreads) {

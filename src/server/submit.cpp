@@ -41,12 +41,22 @@ void answer_when_over(const App& app, const std::shared_ptr<Call>& call, const J
         [&jobs = app.jobs, id = job.id, owner = job.owner] { jobs.cancel(id, owner); });
     const auto live = app.jobs.live(job.id);
     if (!live) return call->not_found("job", "job");
-    live->when_over([&jobs = app.jobs, call, id = job.id, owner = job.owner, answer = std::move(answer)] {
+    const auto look = [&jobs = app.jobs, call, id = job.id, owner = job.owner, answer = std::move(answer)] {
         const std::optional<Job> now = jobs.find(id, owner);
         if (!now) return call->not_found("job", "job");
         if (!is_final(now->state))
             return call->refuse(http::Refusal{503, "stopping", "server", "the server is stopping"});
         answer(*now);
+    };
+    // Files are read for the answer, which the worker need not wait for.
+    live->when_over([&app, call, look] {
+        app.aside([call, look] {
+            try {
+                look();
+            } catch (const Error& error) {
+                call->refuse(error);
+            }
+        });
     });
 }
 
