@@ -153,6 +153,9 @@ struct ServerOptions {
     double job_timeout = 3600;
     double grace = 30;
     std::size_t queue = 256;
+    std::int64_t most_images = 64;
+    std::int64_t longest_side = 2048;
+    std::int64_t most_steps = 200;
 };
 
 int serve(CommandLine& line, const ServerOptions& options);

@@ -81,6 +81,9 @@ int serve(CommandLine& line, const ServerOptions& options) {
                                  .job_seconds = options.job_timeout,
                                  .grace_seconds = options.grace,
                                  .queue = options.queue};
+    serving.limits.images = options.most_images;
+    serving.limits.side = options.longest_side;
+    serving.limits.steps = options.most_steps;
     // A model that the environment or a file names is the default here, too.
     if (serving.models.empty() && settings.origin("model") != Settings().origin("model"))
         serving.models = {settings.text("model")};

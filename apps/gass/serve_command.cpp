@@ -52,6 +52,16 @@ void add_work_options(CLI::App& command, ServerOptions& options) {
         ->type_name("NUMBER")
         ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}))
         ->capture_default_str();
+    const auto add_limit = [&](const std::string& name, std::int64_t& most, const std::string& help,
+                               std::int64_t ceiling) {
+        command.add_option(name, most, help)
+            ->type_name("NUMBER")
+            ->check(CLI::Range(std::int64_t{1}, ceiling))
+            ->capture_default_str();
+    };
+    add_limit("--max-images", options.most_images, "images that a request may ask for", 1024);
+    add_limit("--max-side", options.longest_side, "pixels that an image may be wide or high", 16384);
+    add_limit("--max-steps", options.most_steps, "steps that a request may ask for", 1000);
     command.add_option("--job-timeout", options.job_timeout, "seconds before a set is given up; 0 is never")
         ->type_name("NUMBER")
         ->check(CLI::Range(0.0, 1e7))

@@ -51,19 +51,20 @@ Router::Match Router::match(const http::Request& request) const {
             match.route = &routes_[i];
             match.parts = std::move(parts);
         }
+        match.is_open |= routes_[i].is_open;
         match.allowed.push_back(routes_[i].method);
     }
     return match;
 }
 
 Dialect Router::dialect_of(const http::Request& request) {
-    if (request.path.empty()) return Dialect::native;
-    if (request.path.front() == "v1") return Dialect::openai;
-    return request.path.front() == "sdapi" ? Dialect::sdapi : Dialect::native;
+    // By the address as it came: what cannot be taken apart is answered in the right words, too.
+    if (request.target.starts_with("/v1/")) return Dialect::openai;
+    return request.target.starts_with("/sdapi/") ? Dialect::sdapi : Dialect::native;
 }
 
 std::optional<http::Refusal> Router::refusal(const http::Request& head, const Match& match) const {
-    if (match.route == nullptr || !match.route->is_open) {
+    if (!match.is_open) {
         if (auto keyless = access_.check_key(head)) return keyless;
     }
     if (match.route == nullptr && match.allowed.empty())

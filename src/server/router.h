@@ -33,7 +33,6 @@ class Router {
     Router(const http::Access& access, std::function<bool()> is_loading);
 
     void add(Route route);
-    const std::vector<Route>& routes() const { return routes_; }
 
     http::Admission admit(const http::Request& head) const;
     void handle(const std::shared_ptr<http::Exchange>& exchange, http::Server& server) const;
@@ -45,6 +44,7 @@ class Router {
     struct Match {
         const Route* route = nullptr;
         std::map<std::string, std::string, std::less<>> parts;
+        bool is_open = false;
         std::vector<std::string> allowed;  ///< methods of other routes with this address
     };
     Match match(const http::Request& request) const;

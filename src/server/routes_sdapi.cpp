@@ -87,17 +87,36 @@ void read_script(const Json& args, Json& wish) {
     }
 }
 
+/// The member, if it is there and not null; one of another kind is refused.
+const Json* member(const Json& body, std::string_view key, bool (Json::*is_kind)() const noexcept,
+                   std::string_view kind) {
+    const auto found = body.find(key);
+    if (found == body.end() || found->is_null()) return nullptr;
+    if (!((*found).*is_kind)())
+        fail(ErrorCode::model_invalid, SettingKey(key), "expected {}, got {}", kind,
+             in_quotes(found->dump(-1, ' ', false, Json::error_handler_t::replace)));
+    return &*found;
+}
+
+std::string text_in(const Json& body, std::string_view key) {
+    const Json* text = member(body, key, &Json::is_string, "text");
+    return text == nullptr ? std::string() : text->get<std::string>();
+}
+
 void read_scripts(const Json& body, Json& wish) {
-    if (const auto name = body.find("script_name"); name != body.end() && name->is_string() && *name != "") {
-        if (lower(name->get_ref<const std::string&>()) != lower(kScript))
-            refuse_script(name->get_ref<const std::string&>());
-        if (const auto args = body.find("script_args"); args != body.end()) read_script(*args, wish);
-    }
-    const auto scripts = body.find("alwayson_scripts");
-    if (scripts == body.end() || !scripts->is_object()) return;
-    for (const auto& [name, script] : scripts->items()) {
+    const std::string name = text_in(body, "script_name");
+    const Json* args = member(body, "script_args", &Json::is_array, "a list");
+    if (!name.empty()) {
         if (lower(name) != lower(kScript)) refuse_script(name);
-        if (script.is_object() && script.contains("args")) read_script(script.at("args"), wish);
+        if (args != nullptr) read_script(*args, wish);
+    }
+    const Json* scripts = member(body, "alwayson_scripts", &Json::is_object, "an object");
+    if (scripts == nullptr) return;
+    for (const auto& [key, script] : scripts->items()) {
+        if (lower(key) != lower(kScript)) refuse_script(key);
+        if (!script.is_object())
+            fail(ErrorCode::model_invalid, SettingKey("alwayson_scripts"), "expected an object with args");
+        if (script.contains("args")) read_script(script.at("args"), wish);
     }
 }
 
@@ -114,20 +133,15 @@ std::optional<std::int64_t> whole(const Json& body, const char* key) {
 }
 
 void read_names(const Json& body, Json& wish) {
-    const auto text = [&](const char* key) -> std::string {
-        const auto found = body.find(key);
-        return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
-    };
-    std::string sampler = text("sampler_name");
-    if (sampler.empty()) sampler = text("sampler_index");
+    std::string sampler = text_in(body, "sampler_name");
+    const std::string older = text_in(body, "sampler_index");
+    if (sampler.empty()) sampler = older;
     if (!sampler.empty()) wish["sampling_method"] = ours_for(kSamplers, sampler, "sampler_name");
-    if (const std::string scheduler = text("scheduler"); !scheduler.empty())
+    if (const std::string scheduler = text_in(body, "scheduler"); !scheduler.empty())
         wish["scheduler"] = ours_for(kSchedulers, scheduler, "scheduler");
-    if (const auto settings = body.find("override_settings");
-        settings != body.end() && settings->is_object()) {
-        if (const auto model = settings->find("sd_model_checkpoint");
-            model != settings->end() && model->is_string())
-            wish["model"] = *model;
+    if (const Json* settings = member(body, "override_settings", &Json::is_object, "an object")) {
+        if (const std::string model = text_in(*settings, "sd_model_checkpoint"); !model.empty())
+            wish["model"] = model;
     }
 }
 
@@ -135,7 +149,8 @@ void read_names(const Json& body, Json& wish) {
 Json wish_of(const Json& body) {
     if (!body.is_object()) fail(ErrorCode::model_invalid, "body", "expected a JSON object");
     for (const std::string_view key : kMustBeOff) {
-        if (const auto found = body.find(key); found != body.end() && *found == true)
+        const Json* flag = member(body, key, &Json::is_boolean, "true or false");
+        if (flag != nullptr && flag->get<bool>())
             fail(ErrorCode::model_invalid, SettingKey(key), "this server has no such thing");
     }
     Json wish{{"prompt", ""}};
@@ -156,8 +171,8 @@ Json wish_of(const Json& body) {
              "expected 1 to 1024 for each of `batch_size` and `n_iter`");
     wish["images"] = batch * times;
     const std::int64_t variation = whole(body, "subseed").value_or(-1);
-    const auto strength = body.find("subseed_strength");
-    if (variation >= 0 && strength != body.end() && strength->is_number() && strength->get<double>() > 0) {
+    const Json* strength = member(body, "subseed_strength", &Json::is_number, "a number");
+    if (variation >= 0 && strength != nullptr && strength->get<double>() > 0) {
         wish["variation_seed"] = variation;
         wish["variation_strength"] = *strength;
     }
@@ -259,6 +274,9 @@ void get_progress(const App& app, const Call& call) {
     JobProgress progress;
     Json image;
     const std::string* skip = call.request().parameter("skip_current_image");
+    if (skip != nullptr && lower(*skip) != "true" && lower(*skip) != "false")
+        fail(ErrorCode::usage, SettingKey("skip_current_image"), "expected true or false, got {}",
+             in_quotes(*skip));
     const auto live =
         jobs.empty() || jobs.front().state != JobState::running ? nullptr : app.jobs.live(jobs.front().id);
     if (live) {

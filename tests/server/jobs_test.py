@@ -2,7 +2,6 @@
 
 import http.client
 import io
-import json
 import pathlib
 import subprocess
 import tempfile
@@ -191,7 +190,7 @@ class Native(ServerTest):
         cads = next(method for method in can["methods"] if method["name"] == "cads")
         self.assertFalse(cads["has_dial"] or cads["takes_axes"])
         scale = next(parameter for parameter in cads["parameters"] if parameter["name"] == "scale")
-        self.assertEqual((scale["kind"], scale["default"]), ("number", 0.25))
+        self.assertEqual((scale["kind"], scale["default"]), ("number", 0.1))
         names = {setting["name"] for setting in can["settings"]}
         self.assertLessEqual({"images", "seed", "strength", "width", "vary"}, names)
         self.assertNotIn("shield", names)
