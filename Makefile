@@ -46,6 +46,7 @@ bench:
 	.deps/venv/bin/python bench/metrics.py build/bin
 	.deps/venv/bin/python bench/features.py build/bin
 	.deps/venv/bin/python bench/eval.py build/bin/gass
+	.deps/venv/bin/python bench/server.py build/bin/gass
 	build/bin/bench_sessions
 	bench/generate mini-flow fp32
 	bench/generate mini-flow bf16

@@ -39,6 +39,8 @@ void add_common_headers(http::Response& response, std::string_view cors_origin) 
 http::Refusal refusal_of(const Error& error) {
     if (dynamic_cast<const Busy*>(&error) != nullptr)
         return {429, "queue_full", error.where(), error.message()};
+    if (dynamic_cast<const Stopping*>(&error) != nullptr)
+        return {503, "stopping", error.where(), error.message()};
     return {http_status(error.code()), std::string(to_string(error.code())), error.where(), error.message()};
 }
 

@@ -138,7 +138,7 @@ Job Jobs::add(Job job) {
     std::shared_ptr<LiveJob> live;
     {
         const std::lock_guard lock(mutex_);
-        if (is_stopping_) throw Busy("the server is stopping");
+        if (is_stopping_) throw Stopping();
         if (waiting_.size() >= limits_.queued)
             throw Busy(fmt::format("{} wait already; try again later", counted(waiting_.size(), "job")));
         job.id = new_job_id();

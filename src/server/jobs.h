@@ -23,10 +23,16 @@
 
 namespace gass::server {
 
-/// The queue is full, or the server is not there for work.
+/// There is more to do than is taken on.
 class Busy : public Error {
   public:
     explicit Busy(std::string_view message) : Error(ErrorCode::device, "queue", message) {}
+};
+
+/// The server is to end, and begins nothing.
+class Stopping : public Error {
+  public:
+    Stopping() : Error(ErrorCode::device, "server", "the server is stopping") {}
 };
 
 /// An image as it looks while it is made.

@@ -143,7 +143,7 @@ std::shared_ptr<const Engine> Models::load(std::size_t device, std::string_view 
         Slot& wanted = slot(device, name);
         wanted.used = ++uses_;
         if (wanted.is_loaded) return wanted.engine;
-        make_room(device, name, bytes);
+        make_room(device, *wanted.engine, name, bytes);
         engine = wanted.engine;
     }
     engine->load();  // others plan meanwhile
@@ -155,10 +155,9 @@ std::shared_ptr<const Engine> Models::load(std::size_t device, std::string_view 
 }
 
 /// A slot without an engine is opened again when somebody plans with it.
-void Models::make_room(std::size_t device, std::string_view name, std::uint64_t bytes) {
-    const std::uint64_t budget = base_.max_vram > 0
-                                     ? static_cast<std::uint64_t>(base_.max_vram * kGigabyte)
-                                     : usual_budget(base_.device == "auto" ? "auto" : devices_[device]);
+void Models::make_room(std::size_t device, const Engine& engine, std::string_view name, std::uint64_t bytes) {
+    const std::uint64_t budget = base_.max_vram > 0 ? static_cast<std::uint64_t>(base_.max_vram * kGigabyte)
+                                                    : usual_budget(engine.device());
     while (true) {
         std::uint64_t taken = bytes;
         auto oldest = slots_[device].end();

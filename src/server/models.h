@@ -62,7 +62,7 @@ class Models {
         std::uint64_t used = 0;  // when last
     };
     Slot& slot(std::size_t device, std::string_view name);
-    void make_room(std::size_t device, std::string_view name, std::uint64_t bytes);
+    void make_room(std::size_t device, const Engine& engine, std::string_view name, std::uint64_t bytes);
 
     EngineOptions base_;
     std::vector<std::string> devices_;

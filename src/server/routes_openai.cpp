@@ -164,9 +164,7 @@ class PartialImages {
         is_ended_ = true;
         if (!now || now->state != JobState::completed) {
             const http::Refusal refusal =
-                now && is_final(now->state)
-                    ? ending_of(*now)
-                    : http::Refusal{503, "stopping", "server", "the server is stopping"};
+                now && is_final(now->state) ? ending_of(*now) : refusal_of(Stopping());
             return "data: " + refusal_response(refusal, Dialect::openai, "").body + "\n\n";
         }
         std::string text;

@@ -44,8 +44,7 @@ void answer_when_over(const App& app, const std::shared_ptr<Call>& call, const J
     const auto look = [&jobs = app.jobs, call, id = job.id, owner = job.owner, answer = std::move(answer)] {
         const std::optional<Job> now = jobs.find(id, owner);
         if (!now) return call->not_found("job", "job");
-        if (!is_final(now->state))
-            return call->refuse(http::Refusal{503, "stopping", "server", "the server is stopping"});
+        if (!is_final(now->state)) return call->refuse(Stopping());
         answer(*now);
     };
     // Files are read for the answer, which the worker need not wait for.

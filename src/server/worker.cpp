@@ -151,36 +151,41 @@ void Worker::make(LiveJob& live) {
 
 Json Worker::made(LiveJob& live) {
     const fs::path folder = jobs_.folder_of(live.id);
-    const auto opened = models_.open(live.model);
     const std::string saved = live.plan.dump();
-    const PlanCost cost = opened->cost(opened->saved_plan(saved));
+    const PlanCost cost = [&] {
+        const auto engine = models_.open(live.model);
+        return engine->cost(engine->saved_plan(saved));
+    }();
     // An earlier server was ended between the set and the note that it is there.
     if (const Json group = finished_group(folder); !group.is_null())
         return result_of(group, live.id, cost.evaluations);
-    live.set_progress({.phase = "loading"});
-    auto engine = models_.load(device_, live.model, cost.weight_bytes);
-    const Plan plan = engine->saved_plan(saved);
     const OutputFolder output(folder);
-    Watch watch(live, plan);
-    const Stopwatch time;
-    const auto should_stop = [&] {
-        return live.is_stopped || is_giving_up_ || (job_seconds_ > 0 && time.seconds() > job_seconds_);
-    };
-    const Events events = watch.events(should_stop);
-    Group group = [&] {
+    const Group group = [&] {
         try {
-            return engine->generate(plan, events);
+            return generated(live, saved, cost.weight_bytes);
         } catch (const Error& error) {
             if (error.code() != ErrorCode::out_of_memory) throw;
             models_.release_others(device_, live.model);
-            return engine->generate(plan, events);
+            return generated(live, saved, cost.weight_bytes);
         }
     }();
-    if (!group.complete) fail(ErrorCode::interrupted, "sampling", "stopped");
-    watch.say("saving", plan.steps(), plan.steps());
+    live.set_progress({.phase = "saving"});
     tell_statistics(live, group);
     numbers_.made(live.model, group.images.size());
     return result_of(write_group(output.path(), group, PictureOutput()), live.id, cost.evaluations);
+}
+
+Group Worker::generated(LiveJob& live, const std::string& saved, std::uint64_t weight_bytes) {
+    live.set_progress({.phase = "loading"});
+    const auto engine = models_.load(device_, live.model, weight_bytes);
+    const Plan plan = engine->saved_plan(saved);
+    Watch watch(live, plan);
+    const Stopwatch time;
+    Group group = engine->generate(plan, watch.events([&] {
+        return live.is_stopped || is_giving_up_ || (job_seconds_ > 0 && time.seconds() > job_seconds_);
+    }));
+    if (!group.complete) fail(ErrorCode::interrupted, "sampling", "stopped");
+    return group;
 }
 
 }  // namespace gass::server

@@ -4,6 +4,8 @@
 #include "server/models.h"
 #include "server/numbers.h"
 
+#include <gass/group.h>
+
 #include <atomic>
 #include <cstddef>
 #include <thread>
@@ -33,6 +35,7 @@ class Worker {
     void load_default();
     void make(LiveJob& live);
     Json made(LiveJob& live);
+    Group generated(LiveJob& live, const std::string& saved, std::uint64_t weight_bytes);
 
     Jobs& jobs_;
     Models& models_;

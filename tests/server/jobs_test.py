@@ -160,9 +160,15 @@ class Native(ServerTest):
             self.assertIn(part, answer.json["error"]["message"])
 
     def test_a_set_that_cannot_be_made_harms_no_other(self):
-        """What a model finds wrong only when it computes: nothing of it outlives the job."""
-        job = self.server.job({"prompt": "{a|b} car", "images": 2})
-        self.assertEqual(self.server.wait(job)["state"], "completed")
+        slow = self.server.job(SLOW)
+        job = self.server.job({})
+        place = self.folder / "serve/sets" / job["id"]
+        place.write_text("in the way")
+        self.server.post(f"/api/v1/jobs/{slow['id']}/cancel")
+        failed = self.server.wait(job)
+        self.assertEqual((failed["state"], failed["error"]["where"]), ("failed", "output"))
+        self.assertEqual(self.server.events(job)[-1][1], "failed")
+        self.done()
 
     def test_chance_is_drawn_once(self):
         first, second = self.done(seed=-1), self.done(seed=-1)
