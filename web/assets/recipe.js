@@ -1,0 +1,22 @@
+// What makes a set again: the command line and the record, to be copied.
+
+import {get} from './api.js';
+import {button, copyText, h} from './dom.js';
+
+// Flags stay whole where the line breaks.
+const withWholeFlags = text => text.split(/( --[a-z-]+)/).map(part => part.startsWith(' --') ? h('span', {}, ' ', h('span', {class: 'flag'}, part.slice(1))) : part);
+
+const copyable = (text, label) => {
+  const block = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, withWholeFlags(text));
+  return [block, button('Copy', event => copyText(block.textContent, event.currentTarget), {class: 'copy', 'aria-label': `Copy ${label}`})];
+};
+
+export const makeRecipe = job => {
+  const inside = h('div', {});
+  const details = h('details', {ontoggle: async () => {
+    if (!details.open || inside.firstChild) return;
+    const record = job.images?.length ? await get(`jobs/${job.id}/record`).catch(() => null) : null;
+    inside.replaceChildren(...copyable(JSON.stringify(record ?? job.plan ?? job.request, null, 2), 'the JSON'));
+  }}, h('summary', {}, 'The same as JSON'), inside);
+  return h('section', {}, h('h3', {}, 'Make it again'), copyable(job.command ?? '', 'the command'), details);
+};
