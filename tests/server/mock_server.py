@@ -7,6 +7,7 @@ import io
 import json
 import pathlib
 import re
+import sys
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -70,9 +71,9 @@ class Handler(BaseHTTPRequestHandler):
     def page(self, path):
         if path == "/health":
             return self.send(200, {"status": "ok", "version": CAPABILITIES["version"]})
-        name = "index.html" if path == "/" else path.removeprefix("/")
+        name = "index.html" if path == "/" else path.removeprefix("/assets/")
         file = WEB / name
-        if not re.fullmatch(r"index\.html|assets/[a-z0-9_]+\.[a-z]+", name) or not file.is_file():
+        if not re.fullmatch(r"[a-z0-9_]+\.[a-z]+", name) or not file.is_file():
             return self.refuse(404, "not_found", path, "there is nothing at this address")
         self.send(200, file.read_bytes(), TYPES[file.suffix], Content_Security_Policy=CSP, Cache_Control="no-cache",
                   X_Content_Type_Options="nosniff")
@@ -134,6 +135,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.send(200, mock_pictures.sheet(seeds), "image/png")
         if part == "record":
             return self.send(200, job.record())
+        if part == "explain" and seeds and not job.plan["method"].startswith("none"):
+            return self.send(200, b'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200"><circle cx="99" cy="99" r="50"/></svg>', "image/svg+xml")
         if part == "zip" and seeds:
             return self.send(200, self.zipped(job), "application/zip")
         if part == "":
@@ -171,6 +174,10 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 if __name__ == "__main__":

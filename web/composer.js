@@ -186,6 +186,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
   const compare = () => {
     const chosen = rivals.map(label => label.querySelector('input')).filter(box => box.checked).map(box => box.value);
     if (chosen.length < 2) return showError({where: '', message: 'Choose two methods or more to compare.'});
+    if (chosen.length > (limits.compared ?? Infinity)) return showError({where: '', message: `This server compares at most ${limits.compared} methods at once.`});
     return ask(() => {
       const {method, ...body} = request();
       const own = parseMethod(method).map(part => part.name).join('+');

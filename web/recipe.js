@@ -18,5 +18,5 @@ export const makeRecipe = job => {
     const record = job.images?.length ? await get(`jobs/${job.id}/record`).catch(() => null) : null;
     inside.replaceChildren(...copyable(JSON.stringify(record ?? job.plan ?? job.request, null, 2), 'the JSON'));
   }}, h('summary', {}, 'The same as JSON'), inside);
-  return h('section', {}, h('h3', {}, 'Make it again'), copyable(job.command ?? '', 'the command'), details);
+  return h('section', {}, h('h3', {}, 'Make it again'), job.command ? copyable(job.command, 'the command') : null, details);
 };

@@ -16,15 +16,18 @@ export class ApiError extends Error {
 }
 
 const askKey = () => asking ??= new Promise(resolve => {
+  let isGiven = false;
   const field = h('input', {type: 'password', id: 'key', autocomplete: 'current-password', required: true});
   const box = openDialog('API key', h('form', {onsubmit: event => {
     event.preventDefault();
     key = field.value.trim();
     sessionStorage.setItem('gass-key', key);
+    isGiven = true;
     box.close();
-  }}, h('h2', {}, 'This server asks for a key'), h('label', {for: 'key'}, 'API key'), field,
+  }}, h('h2', {}, 'This server asks for a key'), h('input', {type: 'text', value: 'gass', autocomplete: 'username', hidden: true}),  // for password managers
+    h('label', {for: 'key'}, 'API key'), field,
     h('p', {class: 'note'}, 'It is kept until this tab closes.'), button('Go on', undefined, {class: 'main', type: 'submit'})), 'small');
-  box.addEventListener('close', () => { asking = null; resolve(); });
+  box.addEventListener('close', () => { asking = null; resolve(isGiven); });
 });
 
 const headers = more => key ? {...more, Authorization: `Bearer ${key}`} : {...more};
@@ -37,10 +40,7 @@ const answer = async (path, options = {}) => {
     if (error.name === 'AbortError') throw error;
     throw new ApiError(0, {code: 'offline', message: 'The server does not answer. Is gass serve still running?'});
   }
-  if (response.status === 401 && !options.isSecondTry) {
-    await askKey();
-    return answer(path, {...options, isSecondTry: Boolean(!key)});
-  }
+  if (response.status === 401 && await askKey()) return answer(path, options);
   if (!response.ok) {
     const body = await response.json().catch(() => ({}));
     throw new ApiError(response.status, body.error);

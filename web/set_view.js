@@ -1,6 +1,6 @@
 // One set: while it is made, and when it is there.
 
-import {get, imagePath, post, remove, save} from './api.js';
+import {blob, get, imagePath, post, remove, save} from './api.js';
 import {announce, button, confirmed, h, toast} from './dom.js';
 import {follow, isFinal} from './feed.js';
 import {openLightbox} from './lightbox.js';
@@ -132,12 +132,27 @@ export const makeSetView = (first, {can, onMake, onReuse, onGone}) => {
     document.title = `${steps ? Math.round(100 * step / steps) : 0} % – ${job().request.prompt} – gass`;
   };
 
+  const makeStory = () => {
+    const inside = h('div', {class: 'story'});
+    const details = h('details', {ontoggle: async () => {
+      if (!details.open || inside.firstChild) return;
+      try {
+        const url = URL.createObjectURL(await blob(`jobs/${job().id}/explain`));
+        inside.replaceChildren(h('img', {src: url, alt: 'Drawings of the candidates, the steps and the finished images on the sphere'}));
+      } catch (error) {
+        inside.replaceChildren(h('p', {class: 'note'}, error.status === 404 ? 'This method tells nothing about its steps.' : error.message));
+      }
+    }}, h('summary', {}, 'What the method did'), inside);
+    return details;
+  };
+
   const drawNumbers = () => {
     const {spread} = job();
     numbers.hidden = !spread || job().images.length < 2;
     if (numbers.hidden) return;
     numbers.replaceChildren(h('h3', {}, 'How far it spreads'), h('p', {}, meaning(job())), h('p', {class: 'note'}, spreadLine(spread, job().images.length)),
-      h('details', {}, h('summary', {}, 'What these numbers mean'), h('dl', {}, MEANINGS.flatMap(([term, text]) => [h('dt', {}, term), h('dd', {}, text)]))));
+      h('details', {}, h('summary', {}, 'What these numbers mean'), h('dl', {}, MEANINGS.flatMap(([term, text]) => [h('dt', {}, term), h('dd', {}, text)]))),
+      /^none\b/.test(job().plan?.method ?? '') ? '' : makeStory());
   };
 
   const end = () => {

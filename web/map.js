@@ -76,7 +76,7 @@ export const makeMap = (job, {onOpen, onSelect, selected}) => {
     return button(picture, () => { if (!hasDragged) onOpen(image.index); }, {class: 'thumb', 'data-index': image.index,
       'aria-label': `${imageName(job, image, job.images.length)}; ${shown(place[0], 2)} across, ${shown(place[1], 3)} along`});
   });
-  const field = h('div', {class: 'map-field', role: 'group', tabindex: 0, 'aria-label': 'Map of the set. Arrow keys move it, plus and minus zoom, 0 shows all.'}, drawing, thumbs);
+  const field = h('div', {class: 'map-field', role: 'group', tabindex: 0, 'aria-label': 'Map of the set. Arrow keys move it, plus and minus zoom, 0 shows all.'}, drawing, thumbs, h('span', {class: 'map-up', 'aria-hidden': 'true'}, '↑ nearer to the prompt'));
   const hint = h('p', {class: 'note'}, 'A part of the sphere on which the guide sees the images: the prompt is its pole, and from side to side runs what the images differ in most. Drag to move; zoom with two fingers, Ctrl and the wheel, or + and −.');
   let fan = null;
   let [zoom, shift] = [1, [0, 0]];
@@ -106,7 +106,6 @@ export const makeMap = (job, {onOpen, onSelect, selected}) => {
       const [x, y] = project(fan.at(-fan.most, value));
       drawing.append(svg('text', {x: Math.max(4, x - 4), y: y - 4, class: x < 60 ? '' : 'end'}, value.toFixed(along.decimals)));
     }
-    drawing.append(svg('text', {x: width / 2, y: 20, class: 'middle name'}, '↑ nearer to the prompt'));
   };
 
   const draw = () => {

@@ -25,7 +25,7 @@ const makeCard = (job, {onReuse, onPick, onGone}) => {
   const choice = onPick && h('label', {class: 'pick'}, h('input', {type: 'checkbox', 'aria-label': `Choose ${prompt}, ${clockOf(job.created)}`, onchange: event => onPick(job, event.currentTarget.checked)}));
   const element = h('article', {class: 'card'}, h('a', {href: `#set/${job.id}`, class: 'card-link'}, h('span', {class: 'card-pictures', 'aria-hidden': 'true'}, pictures),
     h('strong', {dir: 'auto'}, prompt)),
-    h('p', {class: 'note'}, `${clockOf(job.created)} · ${stateLine(job)} · ${job.plan?.model ?? job.request?.model ?? ''} · ${shortMethod(job)}`),
+    h('p', {class: 'note'}, `${clockOf(job.created)} · ${stateLine(job)}`, h('br'), [job.plan?.model ?? job.request?.model, shortMethod(job)].filter(Boolean).join(' · ')),
     choice, h('div', {class: 'row'}, button('Use again', () => onReuse({...job.request}), {class: 'quiet', 'aria-label': `Use the settings of ${prompt} again`}),
       button('Delete', async () => {
         if (!await confirmed(`Delete “${prompt}” and its pictures for good?`, 'Delete it')) return;

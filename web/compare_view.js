@@ -29,8 +29,9 @@ const verdict = jobs => {
   if (shown(most.spread.vendi, 1) === shown(other.spread.vendi, 1)) return `Each set is worth about ${shown(most.spread.vendi, 1)} images that have nothing in common.`;
   const change = most.spread.clip_score - other.spread.clip_score;
   const match = Math.abs(change) < 0.0015 ? 'matches the prompt as well' : `matches the prompt ${change < 0 ? 'less' : 'better'} (CLIPScore ${change < 0 ? '−' : '+'}${shown(Math.abs(change), 3)})`;
-  return `${shortMethod(most)} spreads furthest: its ${n} images are worth about ${shown(most.spread.vendi, 1)} that have nothing in common, those of ` +
-    `${shortMethod(other)} ${shown(other.spread.vendi, 1)}; it ${match}. A method that looks through the guide may look better to it than it is.`;
+  const named = job => shortMethod(job) === 'none' ? 'plain guidance' : shortMethod(job);
+  return `${named(most)[0].toUpperCase()}${named(most).slice(1)} spreads furthest: its ${n} images are worth about ${shown(most.spread.vendi, 1)} that have nothing in common, those of ` +
+    `${named(other)} ${shown(other.spread.vendi, 1)}; it ${match}. A method that looks through the guide may look better to it than it is.`;
 };
 
 export const loadCompareView = async (ids, {onReuse}) => {

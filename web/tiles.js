@@ -2,6 +2,7 @@
 
 import {imagePath, showPicture} from './api.js';
 import {button, h} from './dom.js';
+import {isFinal} from './feed.js';
 import {axisLines} from './words.js';
 
 export const imageName = (job, image, n) => {
@@ -45,7 +46,8 @@ const makeTile = (index, {onOpen, onSelect}) => {
         element.style.setProperty('--rough', Math.max(0, 1 - step / Math.max(1, steps)).toFixed(2));
         show(previews.get(index));
       }
-      element.classList.toggle('waiting', !finished && !['completed', 'failed', 'cancelled'].includes(job.state));
+      if (!finished) open.setAttribute('aria-label', `Image ${index + 1} of ${n}: ${isFinal(job) ? 'not made' : 'being made'}`);
+      element.classList.toggle('waiting', !finished && !isFinal(job));
     },
   };
 };
