@@ -89,5 +89,6 @@ export const loadCompareView = async (ids, {onReuse}) => {
     h('div', {}, title, h('p', {class: 'origin'}, originLine(jobs[0]).replace(/ · method .*/, ''))), h('div', {class: 'row'}, stopAll)), sentence, rows, table, legend,
     h('details', {}, h('summary', {}, 'What these numbers mean'), h('dl', {}, MEANINGS.flatMap(([term, text]) => [h('dt', {}, term), h('dd', {}, text)]))));
   drawTable();
-  return {element, title, keys: {'.': () => stopAll.click()}, stop: () => feeds.forEach(feed => feed.stop())};
+  const {method: _method, ...request} = jobs[0].request;
+  return {element, title, request, keys: {'.': () => stopAll.click()}, stop: () => feeds.forEach(feed => feed.stop())};
 };

@@ -95,10 +95,12 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
       button('×', () => { awayPictures = awayPictures.filter(other => other !== picture); drawAway(); }, {class: 'quiet', 'aria-label': 'Do not keep away from this picture'}))));
   };
 
+  const rare = h('details', {class: 'rare'}, h('summary', {}, `Rarely needed (${others.length})`), h('div', {class: 'fields'}, others.map(other => other.element)));
   const more = h('details', {class: 'more'}, h('summary', {}, 'More: method, axes, seeds, compare'),
     h('div', {class: 'more-parts'},
-      h('div', {class: 'part'}, h('div', {class: 'fields'}, field('Without', negative), seedField, steps.element, cfg.element, others.map(other => other.element))),
-      h('div', {class: 'part'}, methodForm.element), axesPart, comparePart));
+      h('div', {class: 'column'}, h('div', {class: 'part'}, h('div', {class: 'fields'}, field('Without', negative), seedField, steps.element, cfg.element)), axesPart),
+      h('div', {class: 'column'}, h('div', {class: 'part'}, methodForm.element), comparePart),
+      others.length ? rare : null));
 
   const submit = h('button', {type: 'submit', class: 'main'}, 'Make');
   const element = h('form', {class: 'composer', novalidate: true, onsubmit: event => { event.preventDefault(); make(); }},
@@ -231,6 +233,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
       steps.fill(settings.steps === own.steps ? undefined : settings.steps);
       cfg.fill(settings.cfg_scale === own.cfg_scale ? undefined : settings.cfg_scale);
       for (const other of others) other.fill(settings[other.name]);
+      rare.open = others.some(other => other.value() !== undefined);
       awayPictures = [];
       drawAway();
       drawFor();

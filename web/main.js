@@ -83,11 +83,8 @@ const route = async ({isFirst = false} = {}) => {
     if (mine !== turn) return next.stop();
     show(next);
     if (!isFirst) (next.title ?? composer.prompt).focus();
-    // A set that is opened goes on from where it was, unless something else is being written.
-    if (isFirst && composer.isEmpty() && location.hash.startsWith('#set/')) {
-      const job = await get(`jobs/${location.hash.slice(5)}`);
-      if (composer.isEmpty()) composer.fill({...job.request, seed: undefined});
-    }
+    // What is opened goes on from where it was, unless something else is being written.
+    if (next.request && composer.isEmpty()) composer.fill({...next.request, seed: undefined});
   } catch (error) {
     if (mine !== turn) return;
     current?.stop();

@@ -3,11 +3,14 @@
 import {get} from './api.js';
 import {button, copyText, h} from './dom.js';
 
-// Flags stay whole where the line breaks.
-const withWholeFlags = text => text.split(/( --[a-z-]+)/).map(part => part.startsWith(' --') ? h('span', {}, ' ', h('span', {class: 'flag'}, part.slice(1))) : part);
+// Flags stay whole where the line breaks, and what is long breaks where its parameters part.
+const withBreaks = text => text.split(/( --[a-z-]+|(?<=,))/).map(part => {
+  if (part.startsWith(' --')) return h('span', {}, ' ', h('span', {class: 'flag'}, part.slice(1)));
+  return part === '' ? h('wbr') : part;
+});
 
 const copyable = (text, label) => {
-  const block = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, withWholeFlags(text));
+  const block = h('pre', {tabindex: 0, role: 'group', 'aria-label': label}, withBreaks(text));
   return [block, button('Copy', event => copyText(block.textContent, event.currentTarget), {class: 'copy', 'aria-label': `Copy ${label}`})];
 };
 

@@ -185,7 +185,7 @@ export const makeSetView = (first, {can, onMake, onReuse, onGone}) => {
   const feed = follow(first, update, error => toast(error.message, {isError: true}));
 
   return {
-    element, title, tiles,
+    element, title, request: first.request,
     stop: () => { feed.stop(); map?.stop(); },
     keys: {g: () => showAs('grid'), m: () => showAs('map'), '.': () => { if (!isFinal(job())) stop(); }, k: () => { if (keepButton && !chosen.hidden && !keepButton.hidden) keep(); },
       a: () => { if (isFinal(job())) { for (const image of job().images) selected.add(image.index); mark(); } }, d: () => { if (isFinal(job()) && job().images.length) save(`jobs/${job().id}/zip`, `${name()}.zip`); }},

@@ -196,7 +196,7 @@ def add(request, seed=None):
         if seed < 0:
             seed = random.randrange(1 << 32)
     job = Job(request, seed)
-    job.tell("state", job.json(position=len(_QUEUE)))
+    job.tell("state", job.json(position=len(_QUEUE) + 1))
     with _CHANGED:
         JOBS[job.id] = job
         _QUEUE.append(job)
@@ -206,7 +206,7 @@ def add(request, seed=None):
 
 def position(job):
     with _CHANGED:
-        return _QUEUE.index(job) if job in _QUEUE else None
+        return _QUEUE.index(job) + 1 if job in _QUEUE else None
 
 
 def work(step_seconds):

@@ -244,7 +244,7 @@ class WhileItRuns(PageCase):
         self.page.get_by_text("Making the images: step").wait_for(timeout=MAKING)
 
     def test_stop(self):
-        self.start_slow(steps="400")
+        self.start_slow(steps="200")
         self.page.get_by_role("button", name="Stop").click()
         expect(self.page.locator(".ended")).to_contain_text("Stopped", timeout=MAKING)
         identifier = self.page.url.split("#set/")[1]
@@ -464,6 +464,7 @@ class Comparing(PageCase):
         self.assert_accessible("compare")
         self.page.reload()
         expect(self.page.locator("tbody tr")).to_have_count(3)
+        expect(self.page.locator("#prompt")).to_have_value(BIRD)
 
     def test_one_method_is_not_enough(self):
         self.page.locator(".basics").wait_for()
