@@ -82,7 +82,7 @@ export const save = async (path, name) => {
   if (url) setTimeout(() => URL.revokeObjectURL(url), 60000);
 };
 
-const pause = (ms, signal) => new Promise(resolve => {
+export const pause = (ms, signal) => new Promise(resolve => {
   const timer = setTimeout(resolve, ms);
   signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, {once: true});
 });
@@ -97,26 +97,32 @@ const enterStream = async signal => {
 };
 const leaveStream = () => { openStreams -= 1; waiting.shift()?.(); };
 
+const eventOf = block => {
+  const event = {id: '', name: 'message', data: ''};
+  for (const line of block.split('\n')) {
+    const [field, ...rest] = line.split(':');
+    const content = rest.join(':').replace(/^ /, '');
+    if (field === 'id') event.id = content;
+    else if (field === 'event') event.name = content;
+    else if (field === 'data') event.data += content;
+  }
+  return event;
+};
+
 // Server-sent events as {id, name, data}; EventSource could send no key.
 const parsed = async function* (response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  for (;;) {
-    const {done, value} = await reader.read();
-    if (done) return;
-    const blocks = (text + value).replaceAll('\r\n', '\n').split('\n\n');
-    text = blocks.pop();
-    for (const block of blocks) {
-      const event = {id: '', name: 'message', data: ''};
-      for (const line of block.split('\n')) {
-        const [field, ...rest] = line.split(':');
-        const content = rest.join(':').replace(/^ /, '');
-        if (field === 'id') event.id = content;
-        else if (field === 'event') event.name = content;
-        else if (field === 'data') event.data += content;
-      }
-      if (event.data) yield event;
+  try {
+    for (;;) {
+      const {done, value} = await reader.read();
+      if (done) return;
+      const blocks = (text + value).replaceAll('\r\n', '\n').split('\n\n');
+      text = blocks.pop();
+      yield* blocks.map(eventOf).filter(event => event.data);
     }
+  } finally {
+    reader.cancel().catch(() => {});
   }
 };
 

@@ -1,6 +1,6 @@
 // Where a set is asked for: the prompt, what most people change, and all the rest behind "More".
 
-import {button, h} from './dom.js';
+import {button, h, recall, remember} from './dom.js';
 import {humanName, makeField} from './fields.js';
 import {makeMethodForm} from './method_form.js';
 import {parseAxes, parseMethod, shown} from './words.js';
@@ -12,8 +12,6 @@ const OWN = ['prompt', 'model', 'images', 'method', 'strength', 'width', 'height
   'format', 'quality', 'device', 'dtype', 'threads', 'max_batch', 'max_vram', 'offload_to_cpu', 'progress', 'log_level', 'shield', 'variant', 'guide'];
 const DIAL = [[0, 'plain guidance: what the model itself would make'], [0.3, 'a little further apart'], [0.6, 'clearly different, still on the prompt'],
   [0.85, 'far apart; some may begin to miss the prompt'], [1, 'as far as it goes; some will miss the prompt']];
-
-const remembered = () => JSON.parse(localStorage.getItem('gass-settings') ?? '{}');
 
 const firstModel = ({models, default_model: standard}) =>
   (models.find(model => model.name === 'mini-turbo') ?? models.find(model => model.is_distilled) ?? models.find(model => model.name === standard) ?? models[0])?.name;
@@ -30,7 +28,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
   const limits = capabilities.limits ?? {};
   const modelNamed = name => capabilities.models.find(model => model.name === name);
   const settingNamed = name => (capabilities.settings ?? []).find(setting => setting.name === name) ?? {name, kind: 'number'};
-  const saved = remembered();
+  const saved = recall('settings') ?? {};
   const field = (label, control, more = {}) => h('div', {class: 'field', ...more}, h('label', {for: control.id}, label), control);
 
   const prompt = h('textarea', {id: 'prompt', rows: 1, autocomplete: 'off', enterkeyhint: 'send', 'aria-keyshortcuts': '/',
@@ -40,7 +38,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
   const images = h('input', {id: 'images', type: 'number', min: 1, max: limits.images, step: 1, value: saved.images ?? IMAGES, inputmode: 'numeric'});
   const stepImages = by => {
     images.value = Math.min(limits.images ?? Infinity, Math.max(1, Number(images.value || 1) + by));
-    remember();
+    keep();
   };
   const imagesField = h('div', {class: 'field'}, h('label', {for: 'images'}, 'Images'), h('div', {class: 'stepper'},
     button('−', () => stepImages(-1), {'aria-label': 'One image less'}), images, button('+', () => stepImages(1), {'aria-label': 'One image more'})));
@@ -134,7 +132,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
     height.placeholder = chosen.height;
     model.title = chosen.description ?? '';
   };
-  const remember = () => localStorage.setItem('gass-settings', JSON.stringify({images: Number(images.value), strength: Number(dial.value), model: model.value}));
+  const keep = () => remember('settings', {images: Number(images.value), strength: Number(dial.value), model: model.value});
   const grow = () => { prompt.style.height = 'auto'; prompt.style.height = `${prompt.scrollHeight + 2}px`; };
 
   const showError = error => {
@@ -180,7 +178,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
     const wrong = objection();
     showError(wrong);
     if (wrong) return;
-    remember();
+    keep();
     submit.disabled = true;
     try { await send(); } catch (error) { showError(error); } finally { submit.disabled = false; }
   };
@@ -200,9 +198,9 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); make(); }
   });
   prompt.addEventListener('input', () => { grow(); showError(null); });
-  dial.addEventListener('input', () => { drawDial(); remember(); });
-  images.addEventListener('change', remember);
-  model.addEventListener('change', () => { drawModel(); remember(); });
+  dial.addEventListener('input', () => { drawDial(); keep(); });
+  images.addEventListener('change', keep);
+  model.addEventListener('change', () => { drawModel(); keep(); });
   size.addEventListener('change', () => { ownSize.hidden = size.value !== 'own'; });
   drawModel();
   drawFor();

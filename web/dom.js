@@ -21,6 +21,14 @@ export const svg = (tag, attributes = {}, text) => {
 
 export const button = (label, onclick, more = {}) => h('button', {type: 'button', onclick, ...more}, label);
 
+// What this browser keeps from visit to visit; some keep nothing.
+export const recall = name => {
+  try { return JSON.parse(localStorage.getItem(`gass-${name}`)); } catch { return null; }
+};
+export const remember = (name, value) => {
+  try { localStorage.setItem(`gass-${name}`, JSON.stringify(value)); } catch { /* then it is forgotten */ }
+};
+
 let lastAnnounced = '';
 // For screen readers; repeated words are not said again.
 export const announce = text => {

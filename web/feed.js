@@ -1,9 +1,10 @@
 // A job as it is known at the moment: what GET says of it, and what its events add.
 
-import {events, get} from './api.js';
+import {events, get, pause} from './api.js';
 
 const FINAL = ['completed', 'failed', 'cancelled'];
 const REDRAW_MS = 40;
+const ASK_MS = 1500;
 
 export const isFinal = job => FINAL.includes(job.state);
 
@@ -17,8 +18,11 @@ export const follow = (first, onChange, onError) => {
   };
 
   const apply = ({name, data}) => {
-    if (name === 'state' || FINAL.includes(data.state)) state.job = {...data, images: data.images?.length ? data.images : state.job.images};
-    else if (name === 'progress') {
+    if (name === 'state' || FINAL.includes(data.state)) {
+      // A state that is told again is old: nobody moves back in the queue.
+      const position = data.position && state.job.position ? Math.min(data.position, state.job.position) : data.position;
+      state.job = {...data, position, images: data.images?.length ? data.images : state.job.images};
+    } else if (name === 'progress') {
       state.job.progress = data;
       if (state.job.state === 'queued' && data.phase !== 'queued') state.job.state = 'running';
     } else if (name === 'preview') {
@@ -30,7 +34,25 @@ export const follow = (first, onChange, onError) => {
     changed();
   };
 
+  // Far back in the queue a job is asked after: the six connections that browsers open are for those that run.
+  const wait = async () => {
+    while (!stop.signal.aborted && state.job.state === 'queued' && state.job.position > 1) {
+      await pause(ASK_MS, stop.signal);
+      if (stop.signal.aborted) return;
+      try {
+        state.job = await get(`jobs/${first.id}`);
+        state.isConnected = true;
+      } catch (error) {
+        if (error.status >= 400 && error.status < 500) throw error;
+        state.isConnected = false;
+      }
+      changed();
+    }
+  };
+
   const run = async () => {
+    await wait();
+    if (isFinal(state.job)) return;
     for await (const event of events(first.id, stop.signal, isUp => {
       if (state.isConnected !== isUp) { state.isConnected = isUp; changed(); }
     })) apply(event);

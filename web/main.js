@@ -3,7 +3,7 @@
 import {get, post} from './api.js';
 import {makeComposer} from './composer.js';
 import {loadCompareView} from './compare_view.js';
-import {announce, button, h, isTyping, openDialog, toast} from './dom.js';
+import {announce, button, h, isTyping, openDialog, recall, remember, toast} from './dom.js';
 import {loadHistory, loadHome} from './history_view.js';
 import {inspectPicture, watchForPictures} from './inspect.js';
 import {loadSetView, makeSetView} from './set_view.js';
@@ -19,7 +19,7 @@ const composerHolder = document.getElementById('composer');
 let composer = null;
 let capabilities = null;
 let current = null;
-let isWithKeys = localStorage.getItem('gass-keys') !== 'off';
+let isWithKeys = recall('keys') ?? true;
 let turn = 0;
 
 const go = hash => { if (location.hash === hash) route(); else location.hash = hash; };
@@ -98,7 +98,7 @@ const showKeys = () => {
   const box = openDialog('Keys', [h('h2', {}, 'Keys'), h('dl', {class: 'keys'}, KEYS.flatMap(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
     h('label', {class: 'choice'}, h('input', {type: 'checkbox', checked: isWithKeys, onchange: event => {
       isWithKeys = event.currentTarget.checked;
-      localStorage.setItem('gass-keys', isWithKeys ? 'on' : 'off');
+      remember('keys', isWithKeys);
     }}), 'Use single letters as keys')], 'small');
   return box;
 };
@@ -115,7 +115,7 @@ const drawScheme = () => { schemeButton.textContent = `Colours: ${document.docum
 schemeButton.addEventListener('click', () => {
   const next = SCHEMES[(SCHEMES.indexOf(document.documentElement.dataset.scheme) + 1) % SCHEMES.length];
   document.documentElement.dataset.scheme = next;
-  localStorage.setItem('gass-scheme', next);
+  remember('scheme', next);
   drawScheme();
   announce(schemeButton.textContent);
 });

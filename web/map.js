@@ -142,6 +142,7 @@ export const makeMap = (job, {onOpen, onSelect, selected}) => {
   const pointers = new Map();
   const local = event => { const {left, top} = field.getBoundingClientRect(); return [event.clientX - left, event.clientY - top]; };
   field.addEventListener('pointerdown', event => { pointers.set(event.pointerId, local(event)); if (pointers.size === 1) hasDragged = false; });
+  const end = new AbortController();
   addEventListener('pointermove', event => {
     const before = pointers.get(event.pointerId);
     if (!before) return;
@@ -156,8 +157,8 @@ export const makeMap = (job, {onOpen, onSelect, selected}) => {
       zoomBy(Math.hypot(now[0] - other[0], now[1] - other[1]) / Math.max(1, Math.hypot(before[0] - other[0], before[1] - other[1])), other);
     }
     pointers.set(event.pointerId, now);
-  });
-  for (const end of ['pointerup', 'pointercancel']) addEventListener(end, event => pointers.delete(event.pointerId));
+  }, {signal: end.signal});
+  for (const name of ['pointerup', 'pointercancel']) addEventListener(name, event => pointers.delete(event.pointerId), {signal: end.signal});
   field.addEventListener('wheel', event => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -186,6 +187,6 @@ export const makeMap = (job, {onOpen, onSelect, selected}) => {
     element: h('div', {class: 'map'}, h('div', {class: 'map-tools', role: 'group', 'aria-label': 'Map'}, button('+', () => zoomBy(1.4), {'aria-label': 'Zoom in'}),
       button('−', () => zoomBy(1 / 1.4), {'aria-label': 'Zoom out'}), button('Show all', fit)), field, hint),
     mark: chosen => thumbs.forEach(thumb => thumb.classList.toggle('selected', chosen.has(Number(thumb.dataset.index)))),
-    stop: () => observer.disconnect(),
+    stop: () => { observer.disconnect(); end.abort(); },
   };
 };

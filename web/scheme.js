@@ -1,2 +1,4 @@
 // Runs before the first paint, so that a chosen scheme does not flash.
-document.documentElement.dataset.scheme = localStorage.getItem('gass-scheme') ?? 'auto';
+let scheme = null;
+try { scheme = JSON.parse(localStorage.getItem('gass-scheme')); } catch { /* this browser keeps nothing */ }
+document.documentElement.dataset.scheme = scheme ?? 'auto';

@@ -94,6 +94,9 @@ class Job:
         with self.lock:
             self.is_stopped = True
             self.lock.notify_all()
+        with _CHANGED:
+            if self in _QUEUE:
+                _QUEUE.remove(self)
         if self.state == "queued":
             self.end("cancelled")
 
