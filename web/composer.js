@@ -71,7 +71,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
 
   const standardMethod = settingNamed('method').default ?? 'gass';
   const methodForm = makeMethodForm(capabilities.methods, standardMethod, () => drawFor());
-  const steps = makeField(settingNamed('steps'), 'Steps');
+  const steps = makeField({...settingNamed('steps'), maximum: limits.steps ?? settingNamed('steps').maximum}, 'Steps');
   const cfg = makeField(settingNamed('cfg_scale'), 'Guidance scale');
   const seed = h('input', {id: 'seed', type: 'number', min: 0, max: settingNamed('seed').maximum, step: 1, placeholder: 'new ones each time', inputmode: 'numeric', 'aria-describedby': 'seed-says'});
   const seedField = h('div', {class: 'field'}, h('label', {for: 'seed'}, 'First seed'), seed,
@@ -198,7 +198,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); make(); }
   });
   prompt.addEventListener('input', () => { grow(); showError(null); });
-  dial.addEventListener('input', () => { drawDial(); keep(); });
+  dial.addEventListener('input', () => { methodForm.followDial(); drawDial(); keep(); });
   images.addEventListener('change', keep);
   model.addEventListener('change', () => { drawModel(); keep(); });
   size.addEventListener('change', () => { ownSize.hidden = size.value !== 'own'; });

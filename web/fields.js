@@ -27,10 +27,10 @@ export const makeField = (spec, label = spec.name) => {
   const help = spec.help ? h('small', {id: `${id}-help`}, spec.help) : null;
   const element = h('div', {class: isFlag ? 'field flag-field' : 'field'}, h('label', {for: id}, label), input, help);
   return {
-    element, input, name: spec.name,
+    element, input, spec, name: spec.name,
     value: () => {
       if (isFlag) return input.checked === isOn(spec.default) ? undefined : input.checked;
-      if (input.value === '' || input.value === spec.default) return undefined;
+      if (input.value === '' || input.value === String(spec.default)) return undefined;
       return isNumber ? Number(input.value) : input.value;
     },
     fill: value => {

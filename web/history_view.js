@@ -54,7 +54,7 @@ export const loadHome = async ({onReuse, onExample}) => {
 };
 
 export const loadHistory = async ({onReuse}) => {
-  const search = h('input', {type: 'search', id: 'search', placeholder: 'Words of the prompt', 'aria-controls': 'found'});
+  const search = h('input', {type: 'search', id: 'search', placeholder: 'Part of the prompt', 'aria-controls': 'found'});
   const found = h('div', {id: 'found'});
   const line = h('p', {class: 'note', role: 'status'});
   const more = button('Show more', () => load(false), {hidden: true});
@@ -94,7 +94,7 @@ export const loadHistory = async ({onReuse}) => {
     next = answer.next;
     more.hidden = !next;
     const n = found.querySelectorAll('.card').length;
-    line.textContent = n ? `${counted(n, 'set')}${next ? ' so far' : ''}` : search.value ? 'No set has these words in its prompt.' : 'No sets yet.';
+    line.textContent = n ? `${counted(n, 'set')}${next ? ' so far' : ''}` : search.value ? 'No set has this in its prompt.' : 'No sets yet.';
     drawChosen();
   };
   let timer;

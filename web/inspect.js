@@ -2,7 +2,7 @@
 
 import {upload} from './api.js';
 import {button, h, openDialog, toast} from './dom.js';
-import {counted, parseMethod} from './words.js';
+import {parseMethod} from './words.js';
 
 const SENT_SIDE = 512;
 
@@ -21,7 +21,7 @@ const rows = record => {
   const method = parseMethod(settings.method).map(part => part.name).join('+');
   return [['Prompt', record.prompt], ['Without', settings.negative_prompt], ['Varied', settings.vary], ['Model', settings.model], ['Method', method],
     ['Size', settings.width && `${settings.width} × ${settings.height}`], ['Steps', settings.steps], ['Guidance scale', settings.cfg_scale],
-    ['Set', record.images && counted(record.images.length, 'image')], ['First seed', record.seeds?.[0]]].filter(([, value]) => value !== undefined && value !== '' && value !== null);
+    ['Picture', record.index === undefined ? null : `${record.index + 1} of ${record.settings?.images}`], ['First seed', record.seeds?.[0]]].filter(([, value]) => value !== undefined && value !== '' && value !== null);
 };
 
 export const inspectPicture = async (file, {can, onReuse, onAway}) => {

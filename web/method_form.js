@@ -20,6 +20,8 @@ export const makeMethodForm = (methods, standard, onChange) => {
   const details = h('details', {}, summary, parameters);
   const element = h('div', {class: 'method-form'}, h('div', {class: 'field'}, h('label', {for: 'method'}, 'Method'), select), says, textField, details);
   let fields = [];
+  let isFromRecord = false;
+  parameters.addEventListener('input', () => { isFromRecord = false; });
 
   const chosen = () => methods.find(method => method.name === select.value);
   const involved = () => chosen() ? [chosen()] : parseMethod(text.value).map(part => methods.find(method => method.name === part.name)).filter(Boolean);
@@ -47,6 +49,8 @@ export const makeMethodForm = (methods, standard, onChange) => {
       const given = fields.map(field => [field.name, field.value()]).filter(([, value]) => value !== undefined);
       return select.value + (given.length ? `:${given.map(([name, value]) => `${name}=${asText(value)}`).join(',')}` : '');
     },
+    // What the dial decides and a record pinned is the dial's again, once it is turned.
+    followDial: () => { if (isFromRecord) for (const field of fields) if (/\bby strength\b/.test(field.spec.help)) field.fill(undefined); },
     fill: spec => {
       const parts = parseMethod(spec || standard);
       const isOne = parts.length === 1 && methods.some(method => method.name === parts[0].name);
@@ -55,6 +59,7 @@ export const makeMethodForm = (methods, standard, onChange) => {
       draw();
       if (!isOne) return;
       for (const field of fields) field.fill(parts[0].parameters[field.name]);
+      isFromRecord = true;
       details.open = fields.some(field => field.value() !== undefined);
     },
   };

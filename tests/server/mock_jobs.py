@@ -4,7 +4,6 @@ import copy
 import json
 import math
 import random
-import re
 import secrets
 import threading
 import time
@@ -183,7 +182,8 @@ class Job:
 
     def image_file(self, index):
         image = self.images[index]
-        texts = {"gass": json.dumps(self.record()), "parameters": f"{self.request['prompt']}\nSteps: {self.plan['steps']}, Seed: {image['seed']}"}
+        record = {key: value for key, value in self.record().items() if key != "images"} | {"index": index}
+        texts = {"gass": json.dumps(record), "parameters": f"{self.request['prompt']}\nSteps: {self.plan['steps']}, Seed: {image['seed']}"}
         return mock_pictures.picture(image["seed"], self.plan["width"], self.plan["height"], texts)
 
 
@@ -222,6 +222,5 @@ def work(step_seconds):
 
 
 def found(query, state):
-    words = re.findall(r"\S+", query.lower())
     return [job for job in sorted(JOBS.values(), key=lambda j: j.created, reverse=True)
-            if (not state or job.state in state.split(",")) and all(word in job.request["prompt"].lower() for word in words)]
+            if (not state or job.state in state.split(",")) and query.lower() in job.request["prompt"].lower()]
