@@ -3,7 +3,7 @@
 import {button, h, recall, remember} from './dom.js';
 import {humanName, makeField} from './fields.js';
 import {makeMethodForm} from './method_form.js';
-import {parseAxes, parseMethod, shown} from './words.js';
+import {counted, parseAxes, parseMethod, shown} from './words.js';
 
 const IMAGES = 8;
 const LARGEST_DRAWN_SEED = 999999;  // short enough to be read out and typed
@@ -100,12 +100,27 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
       h('div', {class: 'column'}, h('div', {class: 'part'}, methodForm.element), comparePart),
       others.length ? rare : null));
 
+  // What is set behind "More" shows while that is closed, and can be taken back.
+  const pins = h('div', {class: 'pins', hidden: true});
+  const cleared = (name, clear) => button('×', () => { clear(); drawFor(); drawPins(); more.firstChild.focus(); }, {class: 'quiet', 'aria-label': `Take back: ${name}`});
+  const drawPins = () => {
+    const n = axisTexts().length;
+    const set = [[seed.value && `seeds from ${seed.value}`, () => { seed.value = ''; }],
+      [methodForm.spec() !== standardMethod && `method ${parseMethod(methodForm.spec()).map(part => part.name).join('+')}${methodForm.spec().includes(':') ? ' with parameters' : ''}`,
+        () => methodForm.fill(standardMethod)],
+      [methodForm.takesAxes() && n > 0 && counted(n, 'named axis', 'named axes'), () => axes.replaceChildren()],
+      [negative.value && `without ${negative.value}`, () => { negative.value = ''; }],
+      ...[steps, cfg, ...others].map(one => [one.value() !== undefined && `${one.label.toLowerCase()} ${one.value()}`, () => one.fill(undefined)])].filter(([name]) => name);
+    pins.hidden = more.open || set.length === 0;
+    pins.replaceChildren(...set.map(([name, clear]) => h('span', {class: 'chip'}, h('span', {}, name), cleared(name, clear))));
+  };
+
   const submit = h('button', {type: 'submit', class: 'main'}, 'Make');
   const element = h('form', {class: 'composer', novalidate: true, onsubmit: event => { event.preventDefault(); make(); }},
     h('label', {for: 'prompt'}, 'What should the images show?'),
     h('div', {class: 'ask'}, prompt, submit), promptError, away,
     h('div', {class: 'basics'}, imagesField, dialField, field('Model', model), h('div', {class: 'field'}, h('label', {for: 'size'}, 'Size'), size, ownSize)),
-    more);
+    pins, more);
 
   const drawDial = () => {
     const value = Number(dial.value);
@@ -202,6 +217,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
   images.addEventListener('change', keep);
   model.addEventListener('change', () => { drawModel(); keep(); });
   size.addEventListener('change', () => { ownSize.hidden = size.value !== 'own'; });
+  more.addEventListener('toggle', drawPins);
   drawModel();
   drawFor();
 
@@ -235,6 +251,7 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
       awayPictures = [];
       drawAway();
       drawFor();
+      drawPins();
       grow();
       showError(null);
     },

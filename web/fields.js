@@ -27,7 +27,7 @@ export const makeField = (spec, label = spec.name) => {
   const help = spec.help ? h('small', {id: `${id}-help`}, spec.help) : null;
   const element = h('div', {class: isFlag ? 'field flag-field' : 'field'}, h('label', {for: id}, label), input, help);
   return {
-    element, input, spec, name: spec.name,
+    element, input, spec, label, name: spec.name,
     value: () => {
       if (isFlag) return input.checked === isOn(spec.default) ? undefined : input.checked;
       if (input.value === '' || input.value === String(spec.default)) return undefined;

@@ -223,7 +223,11 @@ class FromPromptToSet(PageCase):
     def test_methods_without_a_dial_say_so(self):
         self.page.locator(".basics").wait_for()
         self.open_more()
+        self.page.get_by_label("Without").fill("blur")
         self.page.select_option("#method", "interval")
+        self.open_more()
+        expect(self.page.locator(".pins .chip")).to_have_text(["method interval×", "without blur×"])
+        self.open_more()
         expect(self.page.locator("#strength")).to_be_disabled()
         expect(self.page.locator("#strength-says")).to_contain_text("has no dial")
         self.page.get_by_text("Parameters of interval").click()
@@ -396,12 +400,15 @@ class AfterIt(PageCase):
         self.page.fill("#prompt", "something else")
         self.page.get_by_role("button", name="Use these settings").click()
         expect(self.page.locator("#prompt")).to_have_value(BIRD)
-        self.assertNotEqual(self.page.input_value("#seed"), "")
+        expect(self.page.locator(".pins")).to_contain_text("seeds from")
         before = self.seeds()
-        self.page.evaluate("document.querySelector('.set').remove()")
-        self.make()
-        self.until_done()
-        self.assertEqual(self.seeds(), before)
+        for is_same in (True, False):
+            self.page.evaluate("document.querySelector('.set').remove()")
+            self.make()
+            self.until_done()
+            (self.assertEqual if is_same else self.assertNotEqual)(self.seeds(), before)
+            if is_same:
+                self.page.get_by_role("button", name="Take back: seeds from").click()
 
     def picture(self):
         with urllib.request.urlopen(f"{self.address}api/v1/jobs/{self.page.url.split('#set/')[1]}/images/0") as answer:
