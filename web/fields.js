@@ -12,9 +12,9 @@ const control = (spec, id, describedBy) => {
   if (spec.kind === 'choice') return h('select', common, (spec.choices ?? []).map(choice => h('option', {value: choice}, choice)));
   if (spec.kind === 'number' || spec.kind === 'integer') {
     return h('input', {...common, type: 'number', min: spec.minimum, max: spec.maximum, step: spec.kind === 'integer' ? 1 : 'any',
-      placeholder: spec.default ?? '', inputmode: spec.kind === 'integer' ? 'numeric' : 'decimal'});
+      placeholder: spec.placeholder ?? spec.default ?? '', inputmode: spec.kind === 'integer' ? 'numeric' : 'decimal'});
   }
-  return h('input', {...common, type: 'text', placeholder: spec.default ?? ''});
+  return h('input', {...common, type: 'text', placeholder: spec.placeholder ?? spec.default ?? ''});
 };
 
 // {element, name, value(): undefined where it is the default, fill(value)}

@@ -6,6 +6,9 @@ import {parseMethod} from './words.js';
 
 const TOGETHER = '…';  // no method is called that
 
+// Unless they are said, the dial decides these, whatever their default.
+const isOfDial = spec => /\bby strength\b/.test(spec.help);
+
 const asText = value => value === true ? 'on' : value === false ? 'off' : String(value);
 
 export const makeMethodForm = (methods, standard, onChange) => {
@@ -31,7 +34,7 @@ export const makeMethodForm = (methods, standard, onChange) => {
     textField.hidden = Boolean(method);
     says.textContent = method?.remark ?? 'Methods act from left to right; gass refuses those that do not go together.';
     // The dial outside of this form is the parameter `strength`.
-    fields = (method?.parameters ?? []).filter(spec => !(method.has_dial && spec.name === 'strength')).map(spec => makeField(spec, humanName(spec.name)));
+    fields = (method?.parameters ?? []).filter(spec => !(method.has_dial && spec.name === 'strength')).map(spec => makeField(isOfDial(spec) ? {...spec, default: null, placeholder: 'by strength'} : spec, humanName(spec.name)));
     details.hidden = fields.length === 0;
     summary.textContent = `Parameters of ${select.value} (${fields.length})`;
     parameters.replaceChildren(...fields.map(field => field.element));
@@ -50,7 +53,7 @@ export const makeMethodForm = (methods, standard, onChange) => {
       return select.value + (given.length ? `:${given.map(([name, value]) => `${name}=${asText(value)}`).join(',')}` : '');
     },
     // What the dial decides and a record pinned is the dial's again, once it is turned.
-    followDial: () => { if (isFromRecord) for (const field of fields) if (/\bby strength\b/.test(field.spec.help)) field.fill(undefined); },
+    followDial: () => { if (isFromRecord) for (const field of fields) if (isOfDial(field.spec)) field.fill(undefined); },
     fill: spec => {
       const parts = parseMethod(spec || standard);
       const isOne = parts.length === 1 && methods.some(method => method.name === parts[0].name);

@@ -155,7 +155,17 @@ export const makeSetView = (first, {can, onMake, onReuse, onGone}) => {
       /^none\b/.test(job().plan?.method ?? '') ? '' : makeStory());
   };
 
+  // Each image's own text and its places on the axes stand in the record.
+  const addOwnLines = async () => {
+    const {images, request} = job();
+    if (!images?.length || !(request.vary || /\{.*\|/s.test(request.prompt)) || images[0].prompt) return;
+    const record = await get(`jobs/${job().id}/record`).catch(() => null);
+    for (const image of images) Object.assign(image, {prompt: record?.images[image.index]?.prompt, axis_places: record?.images[image.index]?.axis_places});
+    tiles.update(state);
+  };
+
   const end = () => {
+    addOwnLines();
     running.hidden = true;
     ended.hidden = false;
     ended.className = job().state === 'failed' ? 'ended error' : 'ended';

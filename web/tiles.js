@@ -3,11 +3,11 @@
 import {imagePath, showPicture} from './api.js';
 import {button, h} from './dom.js';
 import {isFinal} from './feed.js';
-import {axisLines} from './words.js';
+import {ownLines} from './words.js';
 
 export const imageName = (job, image, n) => {
-  const axes = axisLines(job, image).join(', ');
-  return `Image ${image.index + 1} of ${n}${image.seed === undefined ? '' : `, seed ${image.seed}`}${axes ? `, ${axes}` : ''}`;
+  const own = ownLines(job, image).join(', ');
+  return `Image ${image.index + 1} of ${n}${image.seed === undefined ? '' : `, seed ${image.seed}`}${own ? `, ${own}` : ''}`;
 };
 
 const makeTile = (index, {onOpen, onSelect}) => {
@@ -37,7 +37,7 @@ const makeTile = (index, {onOpen, onSelect}) => {
         const name = imageName(job, finished, n);
         open.setAttribute('aria-label', `${name}: enlarge`);
         box.setAttribute('aria-label', `Select image ${index + 1}`);
-        caption.replaceChildren(`seed ${finished.seed}`, ...axisLines(job, finished).flatMap(line => [h('br'), line]));
+        caption.replaceChildren(`seed ${finished.seed}`, ...ownLines(job, finished).flatMap(line => [h('br'), line]));
         element.dataset.seed = finished.seed;
         element.classList.remove('rough');
       } else if (previews.has(index)) {

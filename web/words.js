@@ -79,8 +79,10 @@ export const wishLines = job => {
   return lines;
 };
 
-// Where an image lies on the named axes, as the page of a set says it.
-export const axisLines = (job, image) => parseAxes(job.request?.vary).slice(0, image.axis_places?.length ?? 0).map(([from, to], k) => {
+// An image's own text where the prompt has choices, and where it lies on the named axes, as the page of a set says it.
+export const ownLines = (job, image) => [...image.prompt && image.prompt !== job.request?.prompt ? [image.prompt] : [], ...axisLines(job, image)];
+
+const axisLines = (job, image) => parseAxes(job.request?.vary).slice(0, image.axis_places?.length ?? 0).map(([from, to], k) => {
   const share = Math.round(50 * (image.axis_places[k] + 1));
   if (share === 0) return from;
   return share === 100 ? to : `${to} ${share} %`;

@@ -76,9 +76,11 @@ class Job:
 
     def record(self):
         images = [{"file": f"{i['index']:04}.png", "seed": i["seed"], "prompt": self.request["prompt"]} for i in self.images]
-        if self.request.get("vary"):
-            for image, given in zip(images, self.images):
-                image["axis_places"] = given["axis_places"]
+        axes = [axis for axis in (self.request.get("vary") or "").split(";") if axis.strip()]
+        if axes:
+            for image in images:
+                rng = random.Random(image["seed"])
+                image["axis_places"] = [round(rng.uniform(-1, 1), 2) for _ in axes]
         settings = self.plan | {key: self.request[key] for key in ("negative_prompt", "vary") if self.request.get(key)}
         seed = settings.pop("seed")
         return {"gass": "0.0.0-mock", "prompt": self.request["prompt"], "seeds": list(range(seed, seed + 4 * self.plan["images"])),
@@ -158,12 +160,8 @@ class Job:
             self.tell("preview", {"index": index, "step": step, **link})
 
     def _add_image(self, index, seed):
-        rng = random.Random(seed)
         image = {"index": index, "seed": seed, "url": f"/api/v1/jobs/{self.id}/images/{index}", "width": self.plan["width"],
                  "height": self.plan["height"], "place": None}
-        axes = [axis for axis in (self.request.get("vary") or "").split(";") if axis.strip()]
-        if axes:
-            image["axis_places"] = [round(rng.uniform(-1, 1), 2) for _ in axes]
         with self.lock:
             self.images.append(image)
         self.tell("image", {"index": index, "seed": seed, "url": image["url"]})

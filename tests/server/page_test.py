@@ -219,6 +219,8 @@ class FromPromptToSet(PageCase):
         self.assertEqual((body["method"], body["strength"], body["vary"], body["images"]), ("gass:candidates=2", 0.8, "at night|at noon", 8))
         self.until_done()
         expect(self.page.locator(".set-head")).to_contain_text("Varied from “at night” to “at noon”")
+        for caption in self.page.locator("figcaption").all():
+            expect(caption).to_contain_text("at n")
 
     def test_methods_without_a_dial_say_so(self):
         self.page.locator(".basics").wait_for()
