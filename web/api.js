@@ -9,14 +9,15 @@ let key = sessionStorage.getItem('gass-key') ?? '';
 let asking = null;
 
 export class ApiError extends Error {
-  constructor(status, {code = 'unknown', where = '', message = `the server answered ${status}`, request_id: requestId = ''} = {}) {
+  constructor(status, {where = '', message = `The server answered ${status}.`} = {}) {
     super(message);
-    Object.assign(this, {status, code, where, requestId});
+    Object.assign(this, {status, where});
   }
 }
 
 const askKey = () => asking ??= new Promise(resolve => {
   let isGiven = false;
+  const forManagers = h('input', {type: 'text', value: 'gass', autocomplete: 'username', hidden: true});  // of passwords
   const field = h('input', {type: 'password', id: 'key', autocomplete: 'current-password', required: true});
   const box = openDialog('API key', h('form', {onsubmit: event => {
     event.preventDefault();
@@ -24,7 +25,7 @@ const askKey = () => asking ??= new Promise(resolve => {
     sessionStorage.setItem('gass-key', key);
     isGiven = true;
     box.close();
-  }}, h('h2', {}, 'This server asks for a key'), h('input', {type: 'text', value: 'gass', autocomplete: 'username', hidden: true}),  // for password managers
+  }}, h('h2', {}, 'This server asks for a key'), forManagers,
     h('label', {for: 'key'}, 'API key'), field,
     h('p', {class: 'note'}, 'It is kept until this tab closes.'), button('Go on', undefined, {class: 'main', type: 'submit'})), 'small');
   box.addEventListener('close', () => { asking = null; resolve(isGiven); });
@@ -38,7 +39,7 @@ const answer = async (path, options = {}) => {
     response = await fetch(new URL(path, root), {...options, headers: headers(options.headers)});
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new ApiError(0, {code: 'offline', message: 'The server does not answer. Is gass serve still running?'});
+    throw new ApiError(0, {message: 'The server does not answer. Is gass serve still running?'});
   }
   if (response.status === 401 && await askKey()) return answer(path, options);
   if (!response.ok) {

@@ -59,11 +59,11 @@ export const openDialog = (label, content, className = '') => {
   return box;
 };
 
-export const confirmed = (question, yes) => new Promise(resolve => {
+export const confirmed = question => new Promise(resolve => {
   let answer = false;
   const box = openDialog(question, [
     h('p', {class: 'question'}, question),
-    h('div', {class: 'row'}, button(yes, () => { answer = true; box.close(); }, {class: 'danger', autofocus: true}),
+    h('div', {class: 'row'}, button('Delete for good', () => { answer = true; box.close(); }, {class: 'danger', autofocus: true}),
       button('Keep it', () => box.close()))], 'small');
   box.addEventListener('close', () => resolve(answer));
 });

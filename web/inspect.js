@@ -2,7 +2,7 @@
 
 import {upload} from './api.js';
 import {button, h, openDialog, toast} from './dom.js';
-import {parseMethod} from './words.js';
+import {methodNames} from './words.js';
 
 const SENT_SIDE = 512;
 
@@ -16,12 +16,25 @@ const shrunk = async file => {
 
 const settingsOf = record => ({...record.settings, prompt: record.prompt, seed: record.seeds?.[0]});
 
-const rows = record => {
-  const {settings = {}} = record;
-  const method = parseMethod(settings.method).map(part => part.name).join('+');
-  return [['Prompt', record.prompt], ['Without', settings.negative_prompt], ['Varied', settings.vary], ['Model', settings.model], ['Method', method],
-    ['Size', settings.width && `${settings.width} × ${settings.height}`], ['Steps', settings.steps], ['Guidance scale', settings.cfg_scale],
-    ['Picture', record.index === undefined ? null : `${record.index + 1} of ${record.settings?.images}`], ['First seed', record.seeds?.[0]]].filter(([, value]) => value !== undefined && value !== '' && value !== null);
+const factsOf = ({prompt, settings = {}, index, seeds}) => {
+  const facts = {
+    Prompt: prompt, Without: settings.negative_prompt, Varied: settings.vary, Model: settings.model, Method: methodNames(settings.method),
+    Size: settings.width && `${settings.width} × ${settings.height}`, Steps: settings.steps, 'Guidance scale': settings.cfg_scale,
+    Picture: index === undefined ? '' : `${index + 1} of ${settings.images}`, 'First seed': seeds?.[0],
+  };
+  return Object.entries(facts).filter(([, value]) => value !== undefined && value !== null && value !== '');
+};
+
+const contentOf = ({record, parameters}) => {
+  if (record) {
+    const fact = ([term, value]) => [h('dt', {}, term), h('dd', {dir: 'auto'}, String(value))];
+    return h('dl', {class: 'facts'}, factsOf(record).flatMap(fact));
+  }
+  if (parameters) {
+    const text = h('pre', {tabindex: 0, role: 'group', 'aria-label': 'Its text'}, parameters);
+    return [h('p', {}, 'This picture is not of gass, and says:'), text];
+  }
+  return h('p', {}, 'This picture carries no recipe.');
 };
 
 export const inspectPicture = async (file, {can, onReuse, onAway}) => {
@@ -29,16 +42,15 @@ export const inspectPicture = async (file, {can, onReuse, onAway}) => {
   let found;
   try { found = await upload('inspect', 'image', file); } catch (error) { return toast(error.message, {isError: true}); }
   const url = URL.createObjectURL(file);
-  const image = h('img', {src: url, alt: 'The picture that you opened'});
-  const {record, parameters} = found;
-  const content = record
-    ? h('dl', {class: 'facts'}, rows(record).flatMap(([term, value]) => [h('dt', {}, term), h('dd', {dir: 'auto'}, String(value))]))
-    : parameters ? [h('p', {}, 'This picture is not of gass, and says:'), h('pre', {tabindex: 0}, parameters)] : h('p', {}, 'This picture carries no recipe.');
-  const box = openDialog('A picture and its recipe', [h('h2', {}, file.name || 'Your picture'), h('div', {class: 'inspected'}, image, h('div', {}, content)),
-    h('div', {class: 'row'}, record ? button('Use these settings', () => { box.close(); onReuse(settingsOf(record)); }, {class: 'main'}) : null,
-      can.includes('away_picture') ? button('Keep my sets away from it', async () => { onAway(await shrunk(file)); box.close(); }) : null)], 'wide');
+  const reuse = found.record && button('Use these settings', () => { box.close(); onReuse(settingsOf(found.record)); }, {class: 'main'});
+  const away = can.includes('away_picture') ? button('Keep my sets away from it', async () => {
+    onAway(await shrunk(file));
+    box.close();
+  }) : null;
+  const box = openDialog('A picture and its recipe', [h('h2', {}, file.name || 'Your picture'),
+    h('div', {class: 'inspected'}, h('img', {src: url, alt: 'The picture that you opened'}), h('div', {}, contentOf(found))),
+    h('div', {class: 'row'}, reuse, away)], 'wide');
   box.addEventListener('close', () => URL.revokeObjectURL(url));
-  return box;
 };
 
 // Files that come from outside; a picture of this page that is dragged about is none.

@@ -1,25 +1,20 @@
-// The page of `gass serve`: which view is shown, and the keys.
+// The page of `gass serve`: which view is shown, and what leads from one to the other.
 
 import {get, post} from './api.js';
 import {makeComposer} from './composer.js';
 import {loadCompareView} from './compare_view.js';
-import {announce, button, h, isTyping, openDialog, recall, remember, toast} from './dom.js';
+import {announce, button, h, recall, remember, toast} from './dom.js';
 import {loadHistory, loadHome} from './history_view.js';
 import {inspectPicture, watchForPictures} from './inspect.js';
+import {showKeys, watchKeys} from './keys.js';
 import {loadSetView, makeSetView} from './set_view.js';
 
-const KEYS = [['Enter', 'make the set (in the prompt; Shift and Enter begins a new line)'], ['/', 'go to the prompt, or to the search'], ['.', 'stop'],
-  ['arrows', 'go from picture to picture, or move the map'], ['x', 'select the picture that has the focus'], ['a', 'select all'],
-  ['k', 'keep the selected ones and make the others again'], ['g', 'show as a grid'], ['m', 'show as a map'], ['+ − 0', 'zoom the map, show all of it'], ['d', 'download the set'],
-  ['h', 'history'], ['n', 'a new set'], ['?', 'this list'], ['Esc', 'close what is open']];
 const SCHEMES = ['auto', 'light', 'dark'];
+const RETRY_MS = 1500;
 
-const view = document.getElementById('view');
-const composerHolder = document.getElementById('composer');
+const part = id => document.getElementById(id);
 let composer = null;
-let capabilities = null;
 let current = null;
-let isWithKeys = recall('keys') ?? true;
 let turn = 0;
 
 const go = hash => { if (location.hash === hash) route(); else location.hash = hash; };
@@ -27,43 +22,49 @@ const go = hash => { if (location.hash === hash) route(); else location.hash = h
 const show = next => {
   current?.stop();
   current = next;
-  view.replaceChildren(next.element);
+  part('view').replaceChildren(next.element);
 };
-
-const onMake = async body => {
-  const job = await post('jobs', body);
-  // The set is shown at once; the address follows, so that a reload finds it.
-  history.pushState(null, '', `#set/${job.id}`);
-  turn += 1;
-  drawChrome();
-  show(makeSetView(job, options));
-  // The selection's buttons are gone with the old set: the keyboard goes on from the new one.
-  if (document.activeElement === document.body) current.title.focus({preventScroll: true});
-};
-const onCompare = async body => {
-  const {jobs} = await post('compare', body);
-  go(`#compare/${jobs.map(job => job.id).join(',')}`);
-};
-const onReuse = settings => {
-  if (location.hash.startsWith('#history')) go('#');
-  composerHolder.hidden = false;
-  composer.fill(settings);
-  composer.prompt.focus();
-  scrollTo({top: 0});
-  announce('The settings are in the form');
-};
-const onExample = text => { composer.prompt.value = text; composer.element.requestSubmit(); };
-const options = {can: [], onMake, onCompare, onReuse, onExample, onGone: () => go('#'), onAway: picture => {
-  composer.keepAwayFrom(picture);
-  composer.prompt.focus();
-}};
 
 const drawChrome = () => {
   const isHistory = location.hash.startsWith('#history');
-  composerHolder.hidden = isHistory;
-  for (const [id, isCurrent] of [['to-history', isHistory], ['to-make', !isHistory]]) {
-    document.getElementById(id).setAttribute('aria-current', isCurrent ? 'page' : 'false');
-  }
+  part('composer').hidden = isHistory;
+  part('to-history').setAttribute('aria-current', isHistory ? 'page' : 'false');
+  part('to-make').setAttribute('aria-current', isHistory ? 'false' : 'page');
+};
+
+const options = {
+  can: [],
+  onMake: async body => {
+    const job = await post('jobs', body);
+    // The set is shown at once; the address follows, so that a reload finds it.
+    history.pushState(null, '', `#set/${job.id}`);
+    turn += 1;
+    drawChrome();
+    show(makeSetView(job, options));
+    // The buttons of the old set are gone: the keyboard goes on from the new one.
+    if (document.activeElement === document.body) current.title.focus({preventScroll: true});
+  },
+  onCompare: async body => {
+    const {jobs} = await post('compare', body);
+    go(`#compare/${jobs.map(job => job.id).join(',')}`);
+  },
+  onReuse: settings => {
+    if (location.hash.startsWith('#history')) go('#');
+    part('composer').hidden = false;
+    composer.fill(settings);
+    composer.prompt.focus();
+    scrollTo({top: 0});
+    announce('The settings are in the form');
+  },
+  onExample: text => {
+    composer.prompt.value = text;
+    composer.element.requestSubmit();
+  },
+  onGone: () => go('#'),
+  onAway: picture => {
+    composer.keepAwayFrom(picture);
+    composer.prompt.focus();
+  },
 };
 
 const load = () => {
@@ -73,6 +74,14 @@ const load = () => {
   if (name === 'history') return loadHistory(options);
   document.title = 'gass';
   return loadHome(options);
+};
+
+const showFailure = error => {
+  current?.stop();
+  current = null;
+  const title = error.status === 404 ? 'This set is not there any more' : 'This did not work';
+  part('view').replaceChildren(h('section', {class: 'set'}, h('h2', {}, title), h('p', {class: 'error'}, error.message),
+    h('p', {}, h('a', {href: '#history'}, 'See what is there'))));
 };
 
 const route = async ({isFirst = false} = {}) => {
@@ -86,67 +95,66 @@ const route = async ({isFirst = false} = {}) => {
     // What is opened goes on from where it was, unless something else is being written.
     if (next.request && composer.isEmpty()) composer.fill({...next.request, seed: undefined});
   } catch (error) {
-    if (mine !== turn) return;
-    current?.stop();
-    current = null;
-    view.replaceChildren(h('section', {class: 'set'}, h('h2', {}, error.status === 404 ? 'This set is not there any more' : 'This did not work'), h('p', {class: 'error'}, error.message),
-      h('p', {}, h('a', {href: '#history'}, 'See what is there'))));
+    if (mine === turn) showFailure(error);
   }
 };
 
-const showKeys = () => {
-  const box = openDialog('Keys', [h('h2', {}, 'Keys'), h('dl', {class: 'keys'}, KEYS.flatMap(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
-    h('label', {class: 'choice'}, h('input', {type: 'checkbox', checked: isWithKeys, onchange: event => {
-      isWithKeys = event.currentTarget.checked;
-      remember('keys', isWithKeys);
-    }}), 'Use single letters as keys')], 'small');
-  return box;
+const toPrompt = () => {
+  if (part('composer').hidden) return;
+  composer?.prompt.focus();
+  scrollTo({top: 0});
+};
+const ALWAYS = {'/': toPrompt, h: () => go('#history'), n: () => go('#'), '?': showKeys};
+
+const watchScheme = () => {
+  const root = document.documentElement;
+  const scheme = part('scheme');
+  const draw = () => { scheme.textContent = `Colours: ${root.dataset.scheme}`; };
+  scheme.addEventListener('click', () => {
+    root.dataset.scheme = SCHEMES[(SCHEMES.indexOf(root.dataset.scheme) + 1) % SCHEMES.length];
+    remember('scheme', root.dataset.scheme);
+    draw();
+    announce(scheme.textContent);
+  });
+  root.dataset.scheme = SCHEMES.includes(recall('scheme')) ? recall('scheme') : 'auto';
+  draw();
 };
 
-const GLOBAL = {'/': () => { composerHolder.hidden ? undefined : composer.prompt.focus(); scrollTo({top: 0}); }, h: () => go('#history'), n: () => { go('#'); }, '?': showKeys};
-document.addEventListener('keydown', event => {
-  if (!isWithKeys || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-  const act = current?.keys[event.key] ?? GLOBAL[event.key];
-  if (act) { event.preventDefault(); act(); }
-});
-
-const schemeButton = document.getElementById('scheme');
-const drawScheme = () => { schemeButton.textContent = `Colours: ${document.documentElement.dataset.scheme}`; };
-schemeButton.addEventListener('click', () => {
-  const next = SCHEMES[(SCHEMES.indexOf(document.documentElement.dataset.scheme) + 1) % SCHEMES.length];
-  document.documentElement.dataset.scheme = next;
-  remember('scheme', next);
-  drawScheme();
-  announce(schemeButton.textContent);
-});
-drawScheme();
-document.getElementById('help').addEventListener('click', showKeys);
-document.getElementById('skip').addEventListener('click', event => { event.preventDefault(); composer?.prompt.focus(); });
-addEventListener('hashchange', () => route());
-
-const opened = file => inspectPicture(file, options);
-const picker = h('input', {type: 'file', accept: 'image/png,image/jpeg,image/webp', onchange: () => { if (picker.files[0]) opened(picker.files[0]); picker.value = ''; }});
-document.getElementById('open-picture').addEventListener('click', () => picker.click());
-watchForPictures(document, document.getElementById('drop'), opened);
+const watchPictures = () => {
+  const opened = file => inspectPicture(file, options);
+  const picker = h('input', {type: 'file', accept: 'image/png,image/jpeg,image/webp', onchange: () => {
+    if (picker.files[0]) opened(picker.files[0]);
+    picker.value = '';
+  }});
+  part('open-picture').addEventListener('click', () => picker.click());
+  watchForPictures(document, part('drop'), opened);
+};
 
 const start = async () => {
+  let capabilities;
   try {
     capabilities = await get('capabilities');
   } catch (error) {
-    view.replaceChildren(h('section', {class: 'set'}, h('p', {class: 'error', role: 'alert'}, error.status === 503 ? 'The server is loading its models; this page tries again.' : error.message),
-      button('Try again', start)));
-    if (error.status === 503) setTimeout(start, 1500);
+    const isLoading = error.status === 503;
+    part('view').replaceChildren(h('section', {class: 'set'}, button('Try again', start),
+      h('p', {class: 'error', role: 'alert'}, isLoading ? 'The server is loading its models; this page tries again.' : error.message)));
+    if (isLoading) setTimeout(start, RETRY_MS);
     return;
   }
   options.can = capabilities.can ?? [];
-  // What was typed while the page loaded is kept.
-  const typed = document.getElementById('prompt').value;
+  const typed = part('prompt').value;  // while the page loaded
   composer = makeComposer(capabilities, options);
   composer.prompt.value = typed;
-  composerHolder.replaceChildren(composer.element);
-  document.getElementById('version').textContent = `gass ${capabilities.version}`;
+  part('composer').replaceChildren(composer.element);
+  part('version').textContent = `gass ${capabilities.version}`;
   if (!location.hash.startsWith('#history')) composer.prompt.focus({preventScroll: true});
   await route({isFirst: true});
 };
 
+watchScheme();
+watchPictures();
+watchKeys(key => current?.keys[key] ?? ALWAYS[key]);
+part('help').addEventListener('click', showKeys);
+part('skip').addEventListener('click', event => { event.preventDefault(); toPrompt(); });
+addEventListener('hashchange', () => route());
 start().catch(error => toast(error.message, {isError: true}));

@@ -38,7 +38,7 @@ export const endLine = job => {
     return `${counted(n, 'image')}${seconds ? ` in ${shown(seconds, 1)} s` : ''}`;
   }
   if (job.state === 'cancelled') return n ? `Stopped; ${counted(n, 'image')} were finished` : 'Stopped before an image was finished';
-  return 'This set could not be made';
+  return `This set could not be made${job.error ? `: ${job.error.message}` : ''}`;
 };
 
 // "gass:strength=0.8,interval=0.76+cads" as [{name, parameters}].
@@ -47,6 +47,14 @@ export const parseMethod = spec => (spec || '').split('+').filter(Boolean).map(p
   const parameters = Object.fromEntries(rest.split(',').filter(Boolean).map(pair => pair.split(/=(.*)/s).slice(0, 2)));
   return {name: name.trim(), parameters};
 });
+
+export const methodNames = spec => parseMethod(spec).map(part => part.name).join('+');
+
+// The method that keeps a set away from pictures, before the one that is wanted.
+export const withSpell = spec => {
+  if (/(^|\+)spell\b/.test(spec)) return spec;
+  return spec === 'none' ? 'spell' : `spell+${spec}`;
+};
 
 export const shortMethod = job => {
   const methods = parseMethod(job.plan?.method ?? job.request?.method ?? 'gass');
@@ -80,7 +88,10 @@ export const wishLines = job => {
 };
 
 // An image's own text where the prompt has choices, and where it lies on the named axes, as the page of a set says it.
-export const ownLines = (job, image) => [...image.prompt && image.prompt !== job.request?.prompt ? [image.prompt] : [], ...axisLines(job, image)];
+export const ownLines = (job, image) => {
+  const own = image.prompt && image.prompt !== job.request?.prompt ? [image.prompt] : [];
+  return [...own, ...axisLines(job, image)];
+};
 
 const axisLines = (job, image) => parseAxes(job.request?.vary).slice(0, image.axis_places?.length ?? 0).map(([from, to], k) => {
   const share = Math.round(50 * (image.axis_places[k] + 1));
@@ -96,7 +107,8 @@ export const meaning = job => {
   const {vendi} = job.spread ?? {};
   if (!vendi || n < 2) return '';
   const share = (vendi - 1) / (n - 1);
-  let text = `These ${n} images are worth about ${shown(vendi, 1)} that have nothing in common. ${SPREADS.find(([most]) => share < most)[1]}`;
+  let text = `These ${n} images are worth about ${shown(vendi, 1)} that have nothing in common. `;
+  text += SPREADS.find(([most]) => share < most)[1];
   if (!/^none$/.test(job.plan?.method ?? '')) {
     text += ' The guide that counts them may have helped to make them, and then sees them further apart than others do.';
   }
@@ -109,7 +121,8 @@ export const spreadLine = (spread, n) =>
 
 export const MEANINGS = [
   ['Vendi', 'How many different images the set is worth: 1 if all are alike, their number if none resembles another.'],
-  ['SPP, along and across', 'How far the set spreads on the unit sphere of the guide’s embeddings: in what the prompt says, and in all it leaves open.'],
+  ['SPP, along and across', 'How far the set spreads on the unit sphere of the guide’s embeddings: in what the prompt says, and in all it ' +
+    'leaves open.'],
   ['Pairwise', 'The mean distance between two images of the set, 1 minus their cosine.'],
   ['CLIPScore', 'The mean cosine between image and prompt: how well the set still matches it.'],
 ];

@@ -228,7 +228,7 @@ class FromPromptToSet(PageCase):
         self.page.get_by_label("Without").fill("blur")
         self.page.select_option("#method", "interval")
         self.open_more()
-        expect(self.page.locator(".pins .chip")).to_have_text(["method interval×", "without blur×"])
+        expect(self.page.locator(".pins .chip")).to_have_text(["without blur×", "method interval×"])
         self.open_more()
         expect(self.page.locator("#strength")).to_be_disabled()
         expect(self.page.locator("#strength-says")).to_contain_text("has no dial")
@@ -402,7 +402,7 @@ class AfterIt(PageCase):
         self.page.fill("#prompt", "something else")
         self.page.get_by_role("button", name="Use these settings").click()
         expect(self.page.locator("#prompt")).to_have_value(BIRD)
-        expect(self.page.locator(".pins")).to_contain_text("seeds from")
+        expect(self.page.locator(".pins")).to_contain_text("first seed")
         before = self.seeds()
         for is_same in (True, False):
             self.page.evaluate("document.querySelector('.set').remove()")
@@ -410,7 +410,7 @@ class AfterIt(PageCase):
             self.until_done()
             (self.assertEqual if is_same else self.assertNotEqual)(self.seeds(), before)
             if is_same:
-                self.page.get_by_role("button", name="Take back: seeds from").click()
+                self.page.get_by_role("button", name="Take back: first seed").click()
 
     def picture(self):
         with urllib.request.urlopen(f"{self.address}api/v1/jobs/{self.page.url.split('#set/')[1]}/images/0") as answer:
@@ -456,7 +456,7 @@ class AfterIt(PageCase):
         self.page.get_by_role("button", name="Keep it").click()
         self.assertEqual(self.api(f"jobs/{identifier}")["state"], "completed")
         self.page.get_by_role("button", name="Delete").click()
-        self.page.get_by_role("button", name="Delete it").click()
+        self.page.get_by_role("button", name="Delete for good").click()
         self.page.wait_for_function("!location.hash.includes('set')")
         with self.assertRaises(urllib.error.HTTPError):
             self.api(f"jobs/{identifier}")
@@ -523,7 +523,7 @@ class History(PageCase):
         self.page.fill("#search", "lighthouse")
         expect(self.page.locator(".card")).to_have_count(1)
         self.page.get_by_role("button", name="Delete a red lighthouse").click()
-        self.page.get_by_role("button", name="Delete it").click()
+        self.page.get_by_role("button", name="Delete for good").click()
         expect(self.page.locator(".card")).to_have_count(0)
         self.assertEqual(self.api("jobs?query=lighthouse")["jobs"], [])
 
