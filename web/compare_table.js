@@ -45,8 +45,7 @@ export const verdict = jobs => {
   const change = most.spread.clip_score - other.spread.clip_score;
   const score = `(CLIPScore ${change < 0 ? '−' : '+'}${shown(Math.abs(change), 3)})`;
   const match = Math.abs(change) < 0.0015 ? 'matches the prompt as well' : `matches the prompt ${change < 0 ? 'less' : 'better'} ${score}`;
-  const name = named(most);
-  return `${name[0].toUpperCase()}${name.slice(1)} spreads furthest: its ${most.images.length} images are worth about ${vendi} that have ` +
-    `nothing in common, those of ${named(other)} ${rest}; it ${match}. ` +
+  return `Furthest apart are the images of ${named(most)}: the ${most.images.length} are worth about ${vendi} that have nothing in common, ` +
+    `those of ${named(other)} ${rest}. The set ${match}. ` +
     'A method that looks through the guide may look better to it than it is.';
 };

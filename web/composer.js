@@ -8,7 +8,7 @@ import {h, recall, remember} from './dom.js';
 import {makeCounter, makeField} from './fields.js';
 import {makeMethodForm} from './method_form.js';
 import {makeModelForm} from './model_form.js';
-import {counted, methodNames, withSpell} from './words.js';
+import {counted, methodNames, withParameter, withSpell} from './words.js';
 
 const IMAGES = 8;
 const LARGEST_DRAWN_SEED = 999999;  // short enough to be read out and typed
@@ -136,7 +136,12 @@ export const makeComposer = (capabilities, {onMake, onCompare}) => {
   };
   act.make = () => ask(objection(), onMake);
   const tooFewOrMany = () => compare.objection() ? {where: '', message: compare.objection()} : null;
-  act.compare = () => ask(objection() ?? tooFewOrMany(), ({method: own, ...body}) => onCompare({...body, methods: compare.value().map(name => name === methodNames(own) ? own : name)}));
+  // Each method is sent with the dial's strength, if it has one, and the one that is chosen with its parameters.
+  act.compare = () => ask(objection() ?? tooFewOrMany(), ({method: own, strength: _strength, ...body}) => {
+    const specOf = name => name === methodNames(own) ? own : name;
+    const withStrength = name => method.hasDial(name) ? withParameter(specOf(name), 'strength', dial.value()) : specOf(name);
+    return onCompare({...body, methods: compare.value().map(withStrength)});
+  });
   page.more.addEventListener('toggle', act.draw);
   act.draw();
 

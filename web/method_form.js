@@ -61,7 +61,7 @@ export const makeMethodForm = (methods, standard, onChange) => {
 
   return {
     element: h('div', {class: 'method-form'}, labelled('Method', select), says, textField, details), select, fill,
-    hasDial: () => involved().some(method => method.has_dial),
+    hasDial: name => name ? named(name).has_dial : involved().some(method => method.has_dial),
     takesAxes: () => involved().some(method => method.takes_axes),
     spec: () => {
       if (!chosen()) return text.value.trim();

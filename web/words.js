@@ -50,6 +50,9 @@ export const parseMethod = spec => (spec || '').split('+').filter(Boolean).map(p
 
 export const methodNames = spec => parseMethod(spec).map(part => part.name).join('+');
 
+// One parameter more in the spec of one method.
+export const withParameter = (spec, name, value) => `${spec}${spec.includes(':') ? ',' : ':'}${name}=${value}`;
+
 // The method that keeps a set away from pictures, before the one that is wanted.
 export const withSpell = spec => {
   if (/(^|\+)spell\b/.test(spec)) return spec;

@@ -478,7 +478,10 @@ class Comparing(PageCase):
         self.page.fill("#prompt", BIRD)
         self.open_more()
         self.page.get_by_label("interval", exact=True).check()
-        self.page.get_by_role("button", name="Make and compare").click()
+        self.page.locator("#strength").fill("0.8")
+        with self.page.expect_request("**/api/v1/compare") as sent:
+            self.page.get_by_role("button", name="Make and compare").click()
+        self.assertEqual(sent.value.post_data_json["methods"], ["none", "gass:strength=0.8", "interval"])
         self.page.wait_for_url("**#compare/*")
         expect(self.page.locator(".rows article")).to_have_count(3)
         expect(self.page.locator(".tile")).to_have_count(12)
