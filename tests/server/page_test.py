@@ -675,6 +675,48 @@ class ForEverybody(PageCase):
             page.context.close()
 
 
+class Pieces(PageCase):
+    """Functions of the page's modules, where a browser finds them."""
+
+    def call(self, module, expression, argument=None):
+        return self.page.evaluate(f"async argument => {{ const it = await import('{self.address}assets/{module}.js'); return {expression}; }}", argument)
+
+    def test_methods_are_read_as_they_are_written(self):
+        self.assertEqual(self.call("words", "it.parseMethod('cads+gass:candidates=8,push=on')"),
+                         [{"name": "cads", "parameters": {}}, {"name": "gass", "parameters": {"candidates": "8", "push": "on"}}])
+        for spec, expected in {"none": "spell", "gass": "spell+gass", "spell": "spell", "spell:radius=3+gass": "spell:radius=3+gass",
+                               "interval:low=0": "spell+interval:low=0"}.items():
+            self.assertEqual(self.call("words", "it.withSpell(argument)", spec), expected)
+        self.assertEqual(self.call("words", "it.withParameter('gass', 'strength', 0.8)"), "gass:strength=0.8")
+        self.assertEqual(self.call("words", "it.withParameter('gass:push=on', 'strength', 0.8)"), "gass:push=on,strength=0.8")
+
+    def test_numbers_are_said_in_words(self):
+        self.assertEqual([self.call("words", "it.duration(argument)", seconds) for seconds in (0.2, 1, 59, 200, 9000)],
+                         ["less than a second", "1 second", "59 seconds", "3 minutes", "3 hours"])
+        self.assertEqual([self.call("words", "it.shown(argument, 2)", value) for value in (None, -0.001, -1.5, 2)], ["–", "0.00", "−1.50", "2.00"])
+        self.assertEqual([self.call("words", "it.slug(argument)", text) for text in ("A red, car!", "Bäume im Wald", "  ", "../../etc")],
+                         ["a-red-car", "bäume-im-wald", "set", "etc"])
+        job = {"images": [{}] * 8, "spread": {"vendi": 1.2}, "plan": {"method": "none"}}
+        self.assertIn("close to alike", self.call("words", "it.meaning(argument)", job))
+        self.assertNotIn("guide", self.call("words", "it.meaning(argument)", job))
+
+    def test_thumbnails_do_not_lie_on_each_other(self):
+        centers = [[400 + 3 * i, 300 + 2 * (i % 5)] for i in range(24)]
+        moved = self.call("fan", "it.separated(argument, 60, [1000, 600])", centers)
+        overlaps = [(i, j) for i, (x, y) in enumerate(moved) for j, (u, v) in enumerate(moved[:i]) if abs(x - u) < 52 and abs(y - v) < 52]
+        self.assertEqual(overlaps, [])
+        self.assertTrue(all(30 <= x <= 970 and 30 <= y <= 570 for x, y in moved))
+
+    def test_the_fan_has_the_prompt_at_its_pole(self):
+        places = [[-0.4, 0.42], [0.4, 0.42], [0, 0.45]]
+        found = self.call("fan", "argument.map(place => it.makeFan(argument, false).at(...place))", places)
+        self.assertAlmostEqual(found[0][0], -found[1][0])
+        self.assertEqual(found[2][0], 0)
+        self.assertLess(found[2][1], found[0][1])
+        steps = self.call("fan", "it.niceSteps(0.401, 0.447, 4)")
+        self.assertEqual(([round(step, 9) for step in steps["steps"]], steps["decimals"]), ([0.42, 0.44], 2))
+
+
 class LightAndSafe(PageCase):
     def test_size(self):
         total = sum(file.stat().st_size for file in WEB.rglob("*") if file.is_file())
