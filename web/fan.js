@@ -44,16 +44,20 @@ export const makeFan = (places, isNarrow) => {
 // Squares of that side, moved off each other as little as that takes; `room` keeps them within a window.
 export const separated = (centers, side, room = null) => {
   const moved = centers.map((center, i) => [center[0] + 0.01 * (i % 3), center[1] + 0.01 * (i % 2)]);
-  const part = (one, other) => {
-    const apart = [other[0] - one[0], other[1] - one[1]];
-    const overlap = apart.map(distance => side - Math.abs(distance));
-    if (overlap[0] <= 0 || overlap[1] <= 0) return;
-    const axis = overlap[0] < overlap[1] ? 0 : 1;
-    const push = overlap[axis] / 4 * (apart[axis] < 0 ? -1 : 1);
+  const arePart = (one, other) => {
+    const [x, y] = [side - Math.abs(other[0] - one[0]), side - Math.abs(other[1] - one[1])];
+    if (x <= 0 || y <= 0) return true;
+    const axis = x < y ? 0 : 1;
+    const push = Math.min(x, y) / 4 * (other[axis] < one[axis] ? -1 : 1);
     one[axis] -= push;
     other[axis] += push;
+    return false;
   };
-  for (let round = 0; round < ROUNDS; ++round) moved.forEach((one, i) => moved.slice(i + 1).forEach(other => part(one, other)));
+  let isCalm = false;
+  for (let round = 0; round < ROUNDS && !isCalm; ++round) {
+    isCalm = true;
+    for (let i = 0; i < moved.length; ++i) for (let j = i + 1; j < moved.length; ++j) isCalm = arePart(moved[i], moved[j]) && isCalm;
+  }
   if (!room) return moved;
   return moved.map(center => center.map((value, axis) => Math.min(room[axis] - side / 2, Math.max(side / 2, value))));
 };
