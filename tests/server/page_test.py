@@ -524,6 +524,7 @@ class History(PageCase):
         self.page.go_back()
         self.page.locator(".card").first.wait_for()
         self.page.fill("#search", "photo of a")
+        expect(self.page.get_by_role("link", name="a red lighthouse")).to_have_count(0)
         self.page.get_by_role("checkbox", name="a photo of a heron").check()
         self.page.get_by_role("checkbox", name="a photo of a wren").check()
         self.page.get_by_role("button", name="Compare them").click()
@@ -723,15 +724,22 @@ class LightAndSafe(PageCase):
         print(f"the page has {total / 1000:.1f} kB")
         self.assertLess(total, 150_000)
 
+    def first_paint(self, address):
+        context = self.browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        entry = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+        self.until(entry, page=page)
+        time_to_paint = page.evaluate(entry)
+        context.close()
+        return time_to_paint
+
     def test_first_paint(self):
-        times = []
-        for _ in range(5):
-            page = self.new_page()
-            page.locator(".basics").wait_for()
-            times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
-            page.context.close()
-        print("first paint, ms:", ", ".join(f"{time:.0f}" for time in times))
-        self.assertLess(min(times), 200)
+        """Beside what a page of one word takes, and longer where other programs take their share of the processors."""
+        ours, least = (min(self.first_paint(address) for _ in range(5)) for address in (self.address, "data:text/html,<p>a"))
+        share = max(1, os.getloadavg()[0] / os.cpu_count())
+        print(f"first paint after {ours:.0f} ms, {least:.0f} ms of which any page takes; {share:.1f} programs for each processor")
+        self.assertLess(ours - least, 200 * share)
 
     def test_nothing_is_fetched_from_elsewhere(self):
         asked = []
