@@ -3,20 +3,20 @@
 
     bench/server.py build/bin/gass [MODEL]
 
-Sets of 4 images through the server, one after another from a full queue, against the same sets by `gass generate --prompt-file`:
-the time from the first start to the last end, by the server's own account, against what the command's group.json files say that
-computing and writing took. Then health checks on connections that stay open, each waiting for its answer, and with 32 under way.
+Sets of 4 images through the server, from a full queue, against the same sets by `gass generate --prompt-file`, both on one thread: processor
+time, which tells the same on a machine with other things to do, and time on the wall. What starting and loading take is left out of both.
+Then health checks on connections that stay open, each waiting for its answer, and with 32 under way.
 """
 
-import json
+import os
 import pathlib
+import resource
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from datetime import datetime
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/server"))
@@ -29,24 +29,39 @@ from support import GASS, Server  # noqa: E402
 SETS = 20
 ROUNDS = 3
 SECONDS = 5
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def command(folder, sets):
+    """Processor and wall seconds of a whole command."""
+    prompts = folder / f"{sets}.txt"
+    prompts.write_text("".join(f"a red car {i}\n" for i in range(sets)))
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run([GASS, "generate", "-m", model, "-t", "1", "--prompt-file", prompts, "-n", "4", "-o", folder / f"sets{sets}"],
+                   check=True, capture_output=True)  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.monotonic() - begin
 
 
 def by_command(folder):
-    prompts = folder / "prompts.txt"
-    prompts.write_text("".join(f"a red car {i}\n" for i in range(SETS)))
-    subprocess.run([GASS, "generate", "-m", model, "--prompt-file", prompts, "-n", "4", "-o", folder / "sets"], check=True, capture_output=True)
-    records = [json.loads(file.read_text()) for file in sorted((folder / "sets").glob("*/group.json"))]
-    return sum(record["timings"]["total"] - record["timings"]["load"] for record in records)
+    one, many = command(folder, 1), command(folder, SETS + 1)
+    return many[0] - one[0], many[1] - one[1]
+
+
+def processor_seconds(server):
+    fields = pathlib.Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def by_server(folder):
-    server = Server(folder / "serve", models=(model,))
+    server = Server(folder / "serve", "--threads", "1", models=(model,))
     try:
-        server.wait(server.post("/api/v1/jobs", {"prompt": "a", "images": 4, "previews": False}).json)  # the guide is read by now
-        jobs = [server.post("/api/v1/jobs", {"prompt": f"a red car {i}", "images": 4, "previews": False}).json for i in range(SETS)]
-        ended = [server.wait(job) for job in jobs]
-        moments = [datetime.fromisoformat(job[key].replace("Z", "+00:00")) for job in ended for key in ("started", "finished")]
-        return (max(moments) - min(moments)).total_seconds()
+        body = {"prompt": "a", "images": 4, "previews": False}
+        server.wait(server.post("/api/v1/jobs", body).json)  # what is read when it is first used is read by now
+        before, begin = processor_seconds(server), time.monotonic()
+        jobs = [server.post("/api/v1/jobs", body | {"prompt": f"a red car {i}"}).json for i in range(SETS)]
+        assert server.events(jobs[-1])[-1][1] == "done"
+        return processor_seconds(server) - before, time.monotonic() - begin
     finally:
         server.kill()
 
@@ -80,9 +95,10 @@ def main():
     ratios = []
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
-            command, served = by_command(pathlib.Path(folder)), by_server(pathlib.Path(folder))
-            ratios.append(served / command)
-            print(f"{SETS} sets of 4 images by {model}: command {command:.2f} s, server {served:.2f} s, {served / command:.3f} times")
+            asked, served = by_command(pathlib.Path(folder)), by_server(pathlib.Path(folder))
+            ratios.append(served[0] / asked[0])
+            print(f"{SETS} sets of 4 images by {model}: command {asked[0]:.2f} s of processor ({asked[1]:.2f} s), "
+                  f"server {served[0]:.2f} s ({served[1]:.2f} s), {ratios[-1]:.3f} times")  # fmt: skip
     print(f"median {sorted(ratios)[len(ratios) // 2]:.3f} times")
     with tempfile.TemporaryDirectory() as folder:
         server = Server(pathlib.Path(folder) / "serve", models=(model,))

@@ -123,6 +123,7 @@ void Jobs::recover() {
                         {"message", fmt::format("the server was ended {} while it was made",
                                                 counted(static_cast<std::uint64_t>(job.attempts), "time"))}};
                 store_.update(job);
+                remove_folder(folder_of(job.id));
                 continue;
             }
             job.state = JobState::queued;
@@ -135,7 +136,6 @@ void Jobs::recover() {
 }
 
 Job Jobs::add(Job job) {
-    std::shared_ptr<LiveJob> live;
     {
         const std::lock_guard lock(mutex_);
         if (is_stopping_) throw Stopping();
@@ -144,11 +144,11 @@ Job Jobs::add(Job job) {
         job.id = new_job_id();
         job.created = now_in_milliseconds();
         store_.add(job);
-        live = std::make_shared<LiveJob>(job);
+        const auto live = std::make_shared<LiveJob>(job);
         live_.emplace(job.id, live);
         waiting_.push_back({job.id, client_key(job), job.number});
+        live->events.add("state", shown(job, positions()));  // before a worker says that it is running
     }
-    live->events.add("state", shown(job));
     changed_.notify_one();
     return job;
 }
