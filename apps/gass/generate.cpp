@@ -87,7 +87,7 @@ Json settings_of(const Likeness& like, const CommandLine& line, const GenerateOp
     }
     if (options.extend) {
         // What the set was made with may not know how to keep away from it; the usual method does.
-        if (!Methods(settings.value("method", "gass")).take_shield()) settings.erase("method");
+        if (!Methods(settings.value("method", "gass")).keep_away()) settings.erase("method");
         const auto images = static_cast<std::int64_t>(like.record.settings.images.value_or(0));
         if (options.keep && std::ssize(like.kept) == images && !line.says("images"))
             fail(ErrorCode::usage, "--keep", "all images of the set stay; -n says how many more to make");

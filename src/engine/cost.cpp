@@ -52,7 +52,8 @@ std::int64_t chunk_for(const LoadedModel& model, const PlanParts& plan) {
 }
 
 std::int64_t evaluations_of(const LoadedModel& model, const PlanParts& plan) {
-    const std::unique_ptr<Method> method = make_idle(plan.methods, plan.images, model.family());
+    const std::unique_ptr<Method> method =
+        make_idle(plan.methods, plan.images, !plan.shield_files.empty(), model.family());
     const auto looks = static_cast<std::int64_t>(method->scout(plan.schedule, plan.starts()).size());
     const std::optional<std::size_t> choice = method->choice_step(plan.schedule);
     std::int64_t evaluations = looks * plan.starts();

@@ -46,7 +46,8 @@ struct PlanParts {
 };
 
 /// The methods of a plan before there is anything to sample, to be asked how they go about it.
-std::unique_ptr<Method> make_idle(const Methods& methods, std::int64_t images, Family family);
+std::unique_ptr<Method> make_idle(const Methods& methods, std::int64_t images, bool has_company,
+                                  Family family);
 
 /// Decides what a request leaves open, from the model, and checks all of it. Throws usage.
 Plan make_plan(const LoadedModel& model, const Request& request);

@@ -50,7 +50,8 @@ class Planner {
         decide_schedule();
         const Methods methods = decided_methods();
         const std::int64_t images = decided_images(methods);
-        schedule_ = make_idle(methods, images, model_.family())->schedule(std::move(schedule_));
+        schedule_ =
+            make_idle(methods, images, has_company(), model_.family())->schedule(std::move(schedule_));
         decide_start(methods, images);
         auto parts = std::make_shared<PlanParts>(PlanParts{
             .request = request_,
@@ -82,6 +83,9 @@ class Planner {
     }
 
   private:
+    /// Even one image has somebody to differ from where there are pictures to keep away from.
+    bool has_company() const { return !request_.shield_files.empty() || !open_.shield.value_or("").empty(); }
+
     void decide_size() {
         const ImageSize usual = backbone_.default_size();
         size_ = {open_.width.value_or(usual.width), open_.height.value_or(usual.height)};
@@ -112,7 +116,7 @@ class Planner {
     void decide_start(const Methods& methods, std::int64_t images) {
         if (!request_.start_image) return;
         start_image_ = checked_start_image(*request_.start_image);
-        if (methods.choose(images)) {
+        if (methods.choose(images, has_company())) {
             fail(
                 ErrorCode::usage, SettingKey("method"),
                 "{} chooses among images that begin as noise, and these begin as a picture; set candidates=1 "
@@ -139,7 +143,7 @@ class Planner {
         const auto listed = static_cast<std::int64_t>(request_.seeds.size());
         const std::int64_t images = listed > 0 && !request_.images ? listed : *open_.images;
         if (listed == 0 || (request_.seeds_go_on && listed >= images)) return images;
-        if (listed < images || (listed > images && !methods.choose(images)))
+        if (listed < images || (listed > images && !methods.choose(images, has_company())))
             fail(ErrorCode::usage, SettingKey("seeds"), "{} for {}",
                  counted(static_cast<std::uint64_t>(listed), "seed"),
                  counted(static_cast<std::uint64_t>(images), "image"));
@@ -150,7 +154,7 @@ class Planner {
     }
 
     std::vector<std::uint64_t> decided_seeds(const Methods& methods, std::int64_t images) const {
-        const auto starts = static_cast<std::size_t>(methods.candidates(images));
+        const auto starts = static_cast<std::size_t>(methods.candidates(images, has_company()));
         if (!request_.seeds.empty()) {
             if (request_.seeds.size() > kMaxSeeds)
                 fail(ErrorCode::usage, SettingKey("seeds"), "at most {} seeds, got {}", kMaxSeeds,
@@ -183,7 +187,7 @@ class Planner {
                  in_quotes(methods.name()));
         const std::string shield = open_.shield.value_or("");
         check_prompt(shield, SettingKey("shield"));  // a record names it, and must be JSON
-        if (!methods.take_shield() && (!shield.empty() || !parts.shield_files.empty()))
+        if (!methods.keep_away() && (!shield.empty() || !parts.shield_files.empty()))
             fail(ErrorCode::usage, SettingKey("shield"),
                  "the method {} keeps away from no pictures; gass, where it has a guide, and spell do",
                  in_quotes(methods.name()));
@@ -232,9 +236,11 @@ class Planner {
 
 }  // namespace
 
-std::unique_ptr<Method> make_idle(const Methods& methods, std::int64_t images, Family family) {
+std::unique_ptr<Method> make_idle(const Methods& methods, std::int64_t images, bool has_company,
+                                  Family family) {
     MethodSetup setup;
     setup.images = images;
+    setup.has_company = has_company;
     setup.family = family;
     return methods.make(setup);
 }

@@ -164,6 +164,7 @@ NamedAxis Session::named_axis(const AxisTexts& ends) const {
 
 MethodSetup Session::method_setup() {
     MethodSetup setup{.images = plan_.images,
+                      .has_company = shield_.defined(),
                       .chunk = group_.chunk,
                       .family = model_.family(),
                       .vision = nullptr,

@@ -47,7 +47,8 @@ Plan plan_at(const Engine& engine, const Plan& plan, double strength) {
     const bool are_listed = !request.seeds.empty();
     request.seeds_go_on = are_listed;
     Plan result = engine.plan(request);
-    if (!are_listed || !result.parts().methods.choose(plan.images())) return result;
+    if (!are_listed || !result.parts().methods.choose(plan.images(), !result.parts().shield_files.empty()))
+        return result;
     request.seeds_go_on = false;
     return engine.plan(request);
 }

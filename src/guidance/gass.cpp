@@ -83,7 +83,8 @@ void GassParams::visit(ParameterVisitor& v) {
 MethodTraits GassParams::traits() const {
     MethodTraits traits{
         .looks = candidates > 1 || push, .candidates = candidates, .has_dial = true, .takes_axes = true};
-    traits.takes_shield = candidates > 1;
+    traits.takes_shield = true;
+    traits.keeps_away = candidates > 1;  // by what is chosen
     traits.weakens = weaken > 0;
     if (push) traits.injection = injection == "rederive" ? Injection::rederive : Injection::keep_noise;
     return traits;
@@ -94,13 +95,13 @@ Gass::Gass(const GassParams& params, MethodSetup setup) : params_(params), setup
 
 Schedule Gass::schedule(Schedule usual) const {
     // One image is made with guidance from the start, which wants its steps.
-    if (params_.early_steps == 0 || params_.interval >= 1 || setup_.images == 1) return usual;
+    if (params_.early_steps == 0 || params_.interval >= 1 || is_alone()) return usual;
     const std::size_t first_fine = first_below(usual, params_.interval);
     return with_coarse_start(std::move(usual), first_fine, static_cast<std::size_t>(params_.early_steps));
 }
 
 std::optional<std::size_t> Gass::choice_step(const Schedule& schedule) const {
-    if (params_.candidates == 1 || setup_.images == 1 || params_.scout_steps > 0) return std::nullopt;
+    if (params_.candidates == 1 || is_alone() || params_.scout_steps > 0) return std::nullopt;
     return first_below(schedule, params_.select_time);
 }
 
@@ -132,7 +133,7 @@ at::Tensor Gass::start(const at::Tensor& noise, const std::vector<std::uint64_t>
 }
 
 Condition Gass::condition(const Condition& condition, const GroupStep& at) {
-    const bool weakens = params_.weaken > 0 && at.time > params_.interval && setup_.images > 1;
+    const bool weakens = params_.weaken > 0 && at.time > params_.interval && !is_alone();
     Condition moved = weakens ? weakened(condition, setup_.empty, params_.weaken, at) : condition;
     for (std::size_t k = 0; k < places_.size(); ++k) {
         const Condition& half_difference = setup_.axes[k].half_difference;
@@ -148,7 +149,7 @@ Condition Gass::condition(const Condition& condition, const GroupStep& at) {
 }
 
 double Gass::guidance(double cfg_scale, const GroupStep& at) {
-    if (setup_.images == 1) return cfg_scale;  // nobody to differ from
+    if (is_alone()) return cfg_scale;
     if (params_.interval < 1 && at.time > params_.interval) return 1.0;
     return 1.0 + params_.guidance * (cfg_scale - 1.0);
 }

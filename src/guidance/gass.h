@@ -68,6 +68,8 @@ class Gass final : public Method {
         at::Tensor kept;
     };
 
+    /// Whether there is nobody to differ from.
+    bool is_alone() const { return setup_.images == 1 && !setup_.has_company; }
     at::Tensor embedded(const at::Tensor& clean) const;
     at::Tensor weighted(const at::Tensor& embeddings) const;
     at::Tensor matched(const at::Tensor& points, const at::Tensor& alignment, const at::Tensor& seen) const;

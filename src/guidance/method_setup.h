@@ -20,14 +20,15 @@ struct NamedAxis {
 
 /// What a method is given beside its own parameters.
 struct MethodSetup {
-    std::int64_t images = 1;  ///< wanted in the end
-    std::int64_t chunk = 1;   ///< images that a network takes at a time
+    std::int64_t images = 1;   ///< wanted in the end
+    bool has_company = false;  ///< pictures of a shield, which even one image can differ from
+    std::int64_t chunk = 1;    ///< images that a network takes at a time
     Family family = Family::flow;
     const Vision* vision = nullptr;
     at::Tensor prompt;               ///< e_t, the prompt's unit vector [d]
     std::vector<std::string> texts;  ///< of each start
     std::vector<NamedAxis> axes;
-    Condition empty{};    ///< the empty prompt's, one row, for those that weaken; undefined for others
+    Condition empty{};  ///< the empty prompt's, one row, for those that weaken; undefined for others
     at::Tensor shield;  ///< clean latents to stay away from, [K, C, h, w]; undefined: none
 };
 

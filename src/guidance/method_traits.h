@@ -18,6 +18,7 @@ struct MethodTraits {
     bool has_dial = false;                    ///< one strength, and the weights of spread along and across
     bool takes_axes = false;                  ///< that the user names
     bool takes_shield = false;                ///< pictures to keep away from
+    bool keeps_away = false;                  ///< from them, with the parameters it has
     bool weakens = false;                     ///< the prompt's condition, towards the empty prompt's
     bool pairs_images = false;                ///< every second image is made from the one before it
 };

@@ -302,6 +302,10 @@ bool Methods::take_shield() const {
     return any([](const MethodTraits& traits) { return traits.takes_shield; });
 }
 
+bool Methods::keep_away() const {
+    return any([](const MethodTraits& traits) { return traits.keeps_away; });
+}
+
 bool Methods::weaken() const {
     return any([](const MethodTraits& traits) { return traits.weakens; });
 }
@@ -313,9 +317,9 @@ std::optional<double> Methods::cfg_scale() const {
     return std::nullopt;
 }
 
-std::int64_t Methods::candidates(std::int64_t images) const {
+std::int64_t Methods::candidates(std::int64_t images, bool has_company) const {
     // One image has nobody to differ from: the candidate farthest out would only be the oddest.
-    if (images == 1) return 1;
+    if (images == 1 && !has_company) return 1;
     std::int64_t most = 1;
     for (const Part& part : parts_) most = std::max(most, part.traits().candidates);
     return images * most;

@@ -62,12 +62,15 @@ class Methods {
     bool have_dial() const;
     bool take_axes() const;
     bool take_shield() const;
+    bool keep_away() const;
     bool weaken() const;
     /// The guidance scale that they set in place of the request's, if they do.
     std::optional<double> cfg_scale() const;
-    /// How many seeds a group of `images` starts from.
-    std::int64_t candidates(std::int64_t images) const;
-    bool choose(std::int64_t images) const { return candidates(images) > images; }
+    /// How many seeds a group of `images` starts from; with or without pictures that it keeps away from.
+    std::int64_t candidates(std::int64_t images, bool has_company = false) const;
+    bool choose(std::int64_t images, bool has_company = false) const {
+        return candidates(images, has_company) > images;
+    }
 
     std::unique_ptr<Method> make(const MethodSetup& setup) const;
 

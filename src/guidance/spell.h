@@ -16,7 +16,9 @@ struct SpellParams {
     double calibrate_time = 0.8;
 
     void visit(ParameterVisitor& visitor);
-    MethodTraits traits() const { return {.injection = Injection::rederive, .takes_shield = true}; }
+    MethodTraits traits() const {
+        return {.injection = Injection::rederive, .takes_shield = true, .keeps_away = true};
+    }
 };
 
 /// Sparse repellency: a clean estimate inside the ball of another image of the group, or of one of the

@@ -26,7 +26,7 @@ class SetsInOrder {
         // What is wrong with all of them shows before anything is loaded.
         first_ = plan_of(engine_, order_, order_.prompts.front());
         order_.pictures.check_size(first_->width(), first_->height());
-        if (order_.remembers && !first_->parts().methods.take_shield())
+        if (order_.remembers && !first_->parts().methods.keep_away())
             fail(ErrorCode::usage, SettingKey("memory"),
                  "the method {} keeps away from no pictures; gass, where it has a guide, and spell do",
                  in_quotes(first_->method_name()));

@@ -60,13 +60,16 @@ class Extend(GassTest):
         self.assertTrue(self.group()["settings"]["method"].startswith("gass:"))
 
     def test_what_is_kept_away_from_matters(self):
-        words = ("generate", "-p", "a car", "-n", "2", "-s", "50", *TINY)
-        self.assert_ok(run(*words, "-o", self.folder / "alone"))
-        self.assert_ok(run(*words, "--away-from", self.folder / "alone", "-o", self.out))
-        alone, beside = self.group(self.folder / "alone"), self.group()
-        self.assertEqual(alone["seeds"], beside["seeds"])
-        kept = [{image["seed"] for image in group["images"]} for group in (alone, beside)]
-        self.assertEqual(kept[0] & kept[1], set())  # candidates that are there already add no volume
+        for images in ("1", "4"):
+            with self.subTest(images):
+                alone, beside = self.folder / f"alone-{images}", self.folder / f"beside-{images}"
+                words = ("generate", "-m", "mini-turbo", "--device=cpu", "--progress=none", "-p", "a car", "-n", images, "-s", "50")
+                self.assert_ok(run(*words, "-o", alone))
+                self.assert_ok(run(*words, "--away-from", alone, "-o", beside))
+                kept = [{image["seed"] for image in self.group(folder)["images"]} for folder in (alone, beside)]
+                self.assertNotEqual(kept[0], kept[1])
+        self.assertEqual(len(self.group(self.folder / "alone-1")["seeds"]), 1)  # nobody to differ from
+        self.assertEqual(len(self.group(self.folder / "beside-1")["seeds"]), 2)
 
     def test_several_sets_of_a_prompt_go_on(self):
         self.assert_ok(run("generate", "-p", "a car", "-n", "2", "-s", "9", "--sets", "3", "--memory", *TINY, "-o", self.out))

@@ -149,9 +149,9 @@ TEST(Gass, KeepsAwayFromGivenPictures) {
     setup.shield = clean.index_select(0, alone);  // what would have been chosen is there already
     const at::Tensor beside = Gass(params, setup).select(clean, at_time(0.5, seeds)).value();
     EXPECT_FALSE(at::isin(beside, alone).any().item<bool>());
-    EXPECT_TRUE(params.traits().takes_shield);
+    EXPECT_TRUE(params.traits().keeps_away);
     params.candidates = 1;
-    EXPECT_FALSE(params.traits().takes_shield);  // nothing is chosen
+    EXPECT_FALSE(params.traits().keeps_away);  // nothing is chosen
 }
 
 TEST(Gass, SelectsTheWantedNumberFromTheBetterAligned) {
