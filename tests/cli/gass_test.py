@@ -176,7 +176,7 @@ class Calibrate(GenerateTest):
         self.assertEqual(efforts, sorted(set(efforts)))
         self.assertEqual(len(dial["measured"]), 7)
         (group,) = self.groups("-p", "a car", "-n", "2", *GASS, "--strength", "1", "-m", model, "--guide", "mini-clip")
-        self.assertIn(f"mean_scale={round(1 + 0.73 * efforts[-1], 6)}", group["settings"]["method"])
+        self.assertIn(f"mean_scale={round(1 + 0.75 * efforts[-1], 6)}", group["settings"]["method"])
 
     def test_refused(self):
         for arguments, part in (((), "--prompt"), (("-p", "a", "-n", "1"), "--images"), (("-p", "a", "--fall", "0"), "--fall"),
