@@ -4,7 +4,6 @@
 #include "core/quote.h"
 #include "server/jobs.h"
 
-#include <fstream>
 #include <utility>
 
 namespace gass::server {
@@ -92,15 +91,27 @@ void Call::stream(http::Response head, http::Source source) const {
     exchange_->stream(std::move(head), std::move(source));
 }
 
-void Call::file(const std::string& path, std::string_view type, std::string_view download_name) const {
-    auto file = std::make_shared<std::ifstream>(path, std::ios::binary | std::ios::ate);
+void Call::file(const std::filesystem::path& path, std::string_view type) const {
+    send(std::make_shared<std::ifstream>(path, std::ios::binary), {.type = std::string(type)});
+}
+
+void Call::made_file(const std::filesystem::path& path, std::string_view type,
+                     std::string_view download_name) const {
+    auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);  // it is open, and goes when it is sent
+    http::Response head{.type = std::string(type)};
+    head.headers.emplace_back("Content-Disposition",
+                              fmt::format("attachment; filename=\"{}\"", download_name));
+    send(std::move(file), std::move(head));
+}
+
+void Call::send(std::shared_ptr<std::ifstream> file, http::Response head) const {
     if (!*file) return not_found("address", "file");
+    file->seekg(0, std::ios::end);
     const auto length = static_cast<std::uint64_t>(file->tellg());
     file->seekg(0);
-    http::Response head{.type = std::string(type), .length = length};
-    if (!download_name.empty())
-        head.headers.emplace_back("Content-Disposition",
-                                  fmt::format("attachment; filename=\"{}\"", download_name));
+    head.length = length;
     stream(std::move(head), [file, left = length]() mutable -> std::optional<std::string> {
         if (left == 0) return std::nullopt;
         std::string piece(std::min<std::uint64_t>(left, kPiece), '\0');

@@ -6,6 +6,8 @@
 
 #include <gass/error.h>
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -40,13 +42,18 @@ class Call {
     void json(int status, const Json& json) const;
     void stream(http::Response head, http::Source source) const;
     /// A file of ours.
-    void file(const std::string& path, std::string_view type, std::string_view download_name = {}) const;
+    void file(const std::filesystem::path& path, std::string_view type) const;
+    /// A file that was made for this answer, and goes with it.
+    void made_file(const std::filesystem::path& path, std::string_view type,
+                   std::string_view download_name) const;
     void refuse(const Error& error) const;
     void refuse(const http::Refusal& refusal) const;
     /// There is no such thing, or it is not the caller's: nobody learns which.
     void not_found(std::string_view where, std::string_view what) const;
 
   private:
+    void send(std::shared_ptr<std::ifstream> file, http::Response head) const;
+
     std::shared_ptr<http::Exchange> exchange_;
     std::map<std::string, std::string, std::less<>> parts_;
     Dialect dialect_;

@@ -190,9 +190,7 @@ void get_zip(const App& app, const Call& call) {
     const fs::path zip = *folder / fmt::format(".{}.zip", new_job_id());
     const std::string name = "gass-" + call.part("id").substr(0, 8);
     write_zip(zip, files, name);
-    call.file(zip, "application/zip", name + ".zip");
-    std::error_code ignored;
-    fs::remove(zip, ignored);  // it is open, and goes when it is sent
+    call.made_file(zip, "application/zip", name + ".zip");
 }
 
 void get_explanation(const App& app, const Call& call) {

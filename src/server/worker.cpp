@@ -2,6 +2,7 @@
 
 #include "core/fail.h"
 #include "core/stopwatch.h"
+#include "core/text.h"
 #include "engine/group_files.h"
 #include "engine/output_folder.h"
 #include "server/journal.h"
@@ -138,7 +139,10 @@ void Worker::make(LiveJob& live) {
         if (is_late)
             jobs_.fail(live, error_json("failure", "time", fmt::format("given up after {} s", job_seconds_)));
         else
-            jobs_.fail(live, error_json(to_string(error.code()), error.where(), error.message()));
+            // Where the server keeps its sets is nobody's business.
+            jobs_.fail(live, error_json(to_string(error.code()), error.where(),
+                                        with_replaced(error.message(), jobs_.folder_of(live.id).string(),
+                                                      "the set's folder")));
     } catch (const std::bad_alloc&) {
         jobs_.fail(live, error_json("out_of_memory", "memory", "memory ran out"));
     } catch (const std::exception& error) {

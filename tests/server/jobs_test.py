@@ -2,6 +2,7 @@
 
 import http.client
 import io
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -12,6 +13,7 @@ import zipfile
 
 from support import FINAL, GASS, OwnServerTest, ServerTest, wait_for
 
+ONE_THREAD = {**os.environ, "GASS_THREADS": "1"}  # as the servers of tests have
 SLOW = {"model": "mini-flow", "images": 8, "steps": 100, "width": 128, "height": 128}  # some ten seconds
 
 
@@ -43,7 +45,7 @@ class Native(ServerTest):
         job = self.done(images=2, seed=11)
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([GASS, "generate", "-m", "mini-turbo", "-p", "a red car", "-n", "2", "-s", "11", "-W", "64", "-H", "64", "-o", folder],
-                           check=True, capture_output=True)  # fmt: skip
+                           check=True, capture_output=True, env=ONE_THREAD)  # fmt: skip
             for i in range(2):
                 served = self.server.get(f"/api/v1/jobs/{job['id']}/images/{i}")
                 self.assertEqual(served.headers["Content-Type"], "image/png")
@@ -52,7 +54,7 @@ class Native(ServerTest):
     def test_the_command_makes_it_again(self):
         job = self.done(images=2, seed=5, method="cads", steps=3)
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["bash", "-c", f'gass() {{ "{GASS}" "$@"; }}; {job["command"]} -o "{folder}"'], check=True, capture_output=True)
+            subprocess.run(["bash", "-c", f'gass() {{ "{GASS}" "$@"; }}; {job["command"]} -o "{folder}"'], check=True, capture_output=True, env=ONE_THREAD)
             self.assertEqual((pathlib.Path(folder) / "0001.png").read_bytes(), self.server.get(job["images"][1]["url"]).body)
 
     def test_what_there_is_of_a_set(self):
@@ -167,8 +169,10 @@ class Native(ServerTest):
         self.server.post(f"/api/v1/jobs/{slow['id']}/cancel")
         failed = self.server.wait(job)
         self.assertEqual((failed["state"], failed["error"]["where"]), ("failed", "output"))
+        self.assertNotIn(str(self.folder), failed["error"]["message"])
         self.assertEqual(self.server.events(job)[-1][1], "failed")
         self.done()
+        self.assertEqual(self.server.request("DELETE", f"/api/v1/jobs/{job['id']}").status, 204)
 
     def test_chance_is_drawn_once(self):
         first, second = self.done(seed=-1), self.done(seed=-1)
@@ -256,7 +260,7 @@ class Native(ServerTest):
 class Queue(OwnServerTest):
     def test_every_client_has_his_turn(self):
         server = self.start(models=("mini-turbo", "mini-flow"))
-        server.job({**SLOW, "steps": 40, "client": "first"})
+        server.job({**SLOW, "steps": 30, "images": 2, "client": "first"})
         many = [server.job({"client": "many", "previews": False}) for _ in range(5)]
         one = server.job({"client": "one"})
         self.assertEqual([server.get(f"/api/v1/jobs/{job['id']}").json["position"] for job in (many[0], one, many[1])], [1, 2, 3])
@@ -293,8 +297,8 @@ class Queue(OwnServerTest):
             self.assertLess(len(loaded()), 2)
 
     def test_several_devices_work_at_the_same_time(self):
-        server = self.start("--devices", "cpu,cpu", "--threads", "1", models=("mini-flow",))
-        jobs = [server.job({**SLOW, "steps": 30}) for _ in range(2)]
+        server = self.start("--devices", "cpu,cpu", models=("mini-flow",))
+        jobs = [server.job({**SLOW, "steps": 20, "images": 2}) for _ in range(2)]
         wait_for(lambda: len(server.get("/api/v1/jobs?state=running").json["jobs"]) == 2)
         self.assertEqual({server.wait(job)["state"] for job in jobs}, {"completed"})
 
@@ -352,7 +356,7 @@ class Durable(OwnServerTest):
 
     def test_or_saved_if_that_takes_too_long(self):
         server = self.start("--grace", "0.2", models=("mini-flow",))
-        running = server.job({**SLOW, "steps": 60, "images": 4})
+        running = server.job({**SLOW, "steps": 40, "images": 2})
         wait_for(lambda: server.get(f"/api/v1/jobs/{running['id']}").json["state"] == "running")
         begin = time.monotonic()
         self.assertEqual(server.stop(), 0)

@@ -37,7 +37,8 @@ class Server:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("GASS_")}
         clean["GOMP_SPINCOUNT"] = "10000"
         clean.update(environment or {})
-        command = [GASS, "serve", "--port", "0", "-o", str(folder), *(part for model in models for part in ("-m", model)), *arguments]
+        # On one thread small sets are as quick, and do not wait for each other's threads where tests run side by side.
+        command = [GASS, "serve", "--port", "0", "--threads", "1", "-o", str(folder), *(part for model in models for part in ("-m", model)), *arguments]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, env=clean)
         self.lines = []
         self._has_port = threading.Event()
@@ -65,7 +66,7 @@ class Server:
     def wait_until_ready(self):
         wait_for(lambda: self.get("/health").status == 200, 60)
 
-    def request(self, method, path, body=None, headers=None, timeout=60):
+    def request(self, method, path, body=None, headers=None, timeout=300):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             if isinstance(body, (dict, list)):
@@ -99,7 +100,7 @@ class Server:
             raise AssertionError(f"{answer.status} {answer.body!r}")
         return answer.json
 
-    def wait(self, job, seconds=120, **options):
+    def wait(self, job, seconds=600, **options):
         """The job once it is over."""
         state = {}
 
@@ -110,7 +111,7 @@ class Server:
         wait_for(is_over, seconds)
         return state
 
-    def events(self, job, after=None, headers=None, timeout=120):
+    def events(self, job, after=None, headers=None, timeout=300):
         """The events of a job as (id, name, data), until the stream ends."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         wanted = dict(headers or {})
@@ -155,7 +156,7 @@ def read_all(connection):
     return received
 
 
-def wait_for(condition, seconds=30, pause=0.02):
+def wait_for(condition, seconds=120, pause=0.02):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

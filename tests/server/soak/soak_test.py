@@ -48,7 +48,7 @@ class Soak:
         self.start()
 
     def start(self):
-        self.server = Server(self.folder, "--port", str(self.port), "--queue", "5000", "--keep", "0", "--threads", "1")
+        self.server = Server(self.folder, "--port", str(self.port), "--queue", "5000", "--keep", "0")
 
     def take(self):
         with self.lock:
