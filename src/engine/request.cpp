@@ -88,6 +88,19 @@ Request with_method(Request request, std::string_view method) {
     return request;
 }
 
+Request under_method(const Request& request, std::string_view method) {
+    Request result = with_method(request, method);
+    if (!Methods(method).have_dial()) return result;
+    const MethodSpecs specs = parse_methods(method);
+    const auto is_said = [&](std::string_view key) {
+        return std::ranges::any_of(specs, [&](const MethodSpec& spec) { return spec.find(key) != nullptr; });
+    };
+    if (!is_said("strength")) result.strength = request.strength;
+    if (!is_said("dep")) result.dep = request.dep;
+    if (!is_said("ind")) result.ind = request.ind;
+    return result;
+}
+
 std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count) {
     if (count > seeds.size()) {
         const std::uint64_t last = *std::max_element(seeds.begin(), seeds.end());

@@ -55,4 +55,8 @@ std::vector<std::uint64_t> consecutive_seeds(std::uint64_t first, std::size_t co
 /// method that chooses starts from more of them than another.
 std::vector<std::uint64_t> seeds_for(std::vector<std::uint64_t> seeds, std::size_t count);
 
+/// The request under one of several methods that share it: its strength, dep and ind are for those that have
+/// a dial and do not say these themselves.
+Request under_method(const Request& request, std::string_view method);
+
 }  // namespace gass

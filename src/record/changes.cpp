@@ -1,11 +1,20 @@
 #include "record/changes.h"
 
 #include "core/json.h"
+#include "guidance/text/parameters.h"
 #include "record/record_json.h"
 
 #include <fmt/format.h>
 
 namespace gass {
+namespace {
+
+/// A newer gass writes more of the same method down.
+bool is_same_method(const Json& before, const Json& now) {
+    return without_later_knobs(before.get<std::string>()) == without_later_knobs(now.get<std::string>());
+}
+
+}  // namespace
 
 std::vector<std::string> changes(const Record& before, const Record& now) {
     std::vector<std::string> lines;
@@ -22,6 +31,8 @@ std::vector<std::string> changes(const Record& before, const Record& now) {
         const auto was = settings_before.find(key);
         if (was == settings_before.end()) {
             lines.push_back(fmt::format("{} was not recorded, now {}", key, value.dump()));
+        } else if (key == "method" && is_same_method(*was, value)) {
+            continue;
         } else if (*was != value) {
             lines.push_back(fmt::format("{} was {}, now {}", key, was->dump(), value.dump()));
         }

@@ -1,6 +1,7 @@
 #include "core/fail.h"
 #include "core/quote.h"
 #include "core/text.h"
+#include "engine/request.h"
 #include "explain/figure.h"
 #include "explain/group_story.h"
 #include "io/set_folder.h"
@@ -42,7 +43,7 @@ void post_comparison(const App& app, const Call& call) {
     std::vector<Wish> wishes;
     for (const std::string& method : wish.methods) {
         Wish one = wish;
-        one.request = with_method(request, method);
+        one.request = under_method(request, method);
         one.given.erase("methods");
         one.given["method"] = method;
         if (one.client.empty()) one.client = call.request().peer;

@@ -122,7 +122,9 @@ class Reproducing {
     bool other_method(const Engine& engine, Request& request, Plan& plan) const {
         Request other = with_method(request, order_.method);
         Plan other_plan = engine.plan(other);
-        if (other_plan.method() == before_.settings.method) return false;
+        if (without_later_knobs(other_plan.method()) ==
+            without_later_knobs(before_.settings.method.value_or("none")))
+            return false;
         request = std::move(other);
         plan = std::move(other_plan);
         return true;

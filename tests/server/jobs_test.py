@@ -186,6 +186,13 @@ class Native(ServerTest):
         self.assertEqual([job["plan"]["method"].split(":")[0] for job in jobs], ["none", "cads", "gass"])
         self.assertEqual(jobs[0]["plan"]["seeds"], jobs[1]["plan"]["seeds"])
         self.assertEqual(jobs[2]["plan"]["seeds"][:2], jobs[0]["plan"]["seeds"])
+        answer = self.server.post("/api/v1/compare", {"prompt": "a cat", "images": 2, "width": 64, "height": 64, "strength": 0.8, "dep": 0.5,
+                                                      "methods": ["none", "gass", "gass:strength=0.3"]})
+        methods = [self.server.wait(job)["plan"]["method"] for job in answer.json["jobs"]]
+        self.assertEqual(methods[0], "none")
+        self.assertTrue(methods[1].startswith("gass:strength=0.8,"))
+        self.assertTrue(methods[2].startswith("gass:strength=0.3,"))
+        self.assertTrue(all(",dep=0.5," in method for method in methods[1:]))
         for methods in ([], ["none"] * 17, "none", [1], ["nothing"]):
             self.assertEqual(self.server.post("/api/v1/compare", {"prompt": "a", "methods": methods}).status, 400)
         self.assertEqual(self.server.get("/api/v1/jobs?state=queued").json["jobs"], [])

@@ -2,7 +2,6 @@
 
 #include "guidance/text/parameters.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -36,22 +35,6 @@ constexpr std::array<std::string_view, 20> kSettings{
     "vae_slicing",
     "no_t5",
 };
-
-/// Knobs that gass got later, at the values that change nothing: groups of before keep their keys.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kLaterKnobs{
-    {{"match", "0"}, {"early_steps", "0"}, {"weaken", "0"}}};
-
-std::string without_later_knobs(std::string_view methods) {
-    MethodSpecs specs = parse_methods(methods);
-    for (MethodSpec& spec : specs) {
-        if (spec.name != "gass") continue;
-        std::erase_if(spec.parameters, [](const auto& parameter) {
-            return std::ranges::find(kLaterKnobs, std::pair<std::string_view, std::string_view>(parameter)) !=
-                   kLaterKnobs.end();
-        });
-    }
-    return to_string(specs);
-}
 
 /// Those of the members that are there.
 Json picked(const Json& object, std::span<const std::string_view> keys) {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace gass {
 
@@ -187,6 +188,19 @@ void ParameterDescriber::choice(std::string_view name, std::string& value, std::
     ParameterDescription& own = add(name, ParameterDescription::Type::choice, help);
     own.initial = value;
     for (const std::string_view one : split(choices, '|')) own.choices.emplace_back(one);
+}
+
+std::string without_later_knobs(std::string_view methods) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kLater{
+        {{"match", "0"}, {"early_steps", "0"}, {"weaken", "0"}}};
+    MethodSpecs specs = parse_methods(methods);
+    for (MethodSpec& spec : specs) {
+        if (spec.name != "gass") continue;
+        std::erase_if(spec.parameters, [](const std::pair<std::string_view, std::string_view>& parameter) {
+            return std::ranges::find(kLater, parameter) != kLater.end();
+        });
+    }
+    return to_string(specs);
 }
 
 }  // namespace gass

@@ -101,4 +101,8 @@ class ParameterDescriber final : public ParameterVisitor {
     ParameterDescription& add(std::string_view name, ParameterDescription::Type type, std::string_view help);
 };
 
+/// Methods without the knobs that gass got after 0.1.0, where they change nothing: two texts of the same
+/// method are the same then, whichever version wrote them.
+std::string without_later_knobs(std::string_view methods);
+
 }  // namespace gass
