@@ -124,8 +124,9 @@ class Shield(GenerateTest):
             self.assert_refused(self.generate("-p", "a car", *self.METHOD, "--shield", shield), status, part)
         (empty / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"x" * 30)
         self.assert_refused(self.generate("-p", "a car", *self.METHOD, "--shield", empty), 3, "broken.png")
-        refused = self.generate("-p", "a car", "--method", "gass", "--shield", empty)
-        self.assert_refused(refused, 2, "--shield", "spell has")
+        for method in ("cads", "gass:candidates=1"):
+            refused = self.generate("-p", "a car", "--method", method, "--shield", empty)
+            self.assert_refused(refused, 2, "--shield", "keeps away from no pictures")
 
 
 if __name__ == "__main__":
