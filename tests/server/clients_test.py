@@ -162,7 +162,8 @@ class WebUi(ServerTest):
         thread.start()
         wait_for(lambda: self.api().get_progress()["progress"] > 0)
         progress = self.api().get_progress()
-        self.assertEqual((progress["state"]["job_count"], progress["state"]["sampling_steps"]), (1, 150))
+        self.assertEqual(progress["state"]["job_count"], 1)
+        self.assertIn(progress["state"]["sampling_steps"], range(20, 150))  # fewer than asked for: gass takes the first ones at once
         wait_for(lambda: self.api().get_progress()["current_image"])
         self.assertEqual(self.api().interrupt(), {})
         thread.join(120)
